@@ -11,7 +11,7 @@ from pathlib import Path
 
 from geobias import open_run
 from geobias.probes.registry import find_probe
-from geobias.probes.replay import save_runs
+from geobias.probes.replay import answers_of, save_runs
 from geobias.runfile import Elsewhere
 
 REPLIES = b"""\
@@ -27,7 +27,7 @@ assert how is not None
 scored = how.read(REPLIES.splitlines(), how.Options())
 for line, reason in scored.left_out:
     print(f"line {line} is left out: {reason}")
-for answers in scored.answers:
+for answers in answers_of(probe, scored, how.Options()):
     print(answers.frame.select("country", "indicator", "value", "truth", "error"))
 
 with tempfile.TemporaryDirectory() as folder:

@@ -124,9 +124,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             if value is not None and not usable(value, name) > 0:
                 raise BadRequest(f"{name} = {value} is no limit: it is more than 0")
         if self.fresh and self.reuse:
-            raise BadRequest("--fresh takes no reply of another run, and --reuse does: give one")
+            raise BadRequest("--fresh and --reuse are mutually exclusive")
         if self.batch and self.batch_files:
-            raise BadRequest("--batch and --batch-files contradict each other: give one")
+            raise BadRequest("--batch and --batch-files are mutually exclusive")
 
     def entry(self, model: str, tested: bool = False) -> ModelEntry:
         """The settings of the model with this name; if it is the `tested` one, with these

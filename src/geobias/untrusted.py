@@ -179,7 +179,7 @@ class Unpacker:
     def __init__(self, encoding: str, most: int) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", *ENCODINGS):
-            raise Undecodable(f"it is packed in a way nobody asked for ({name[:40]!r})")
+            raise Undecodable(f"its encoding was not asked for ({name[:40]!r})")
         self.full = False
         self._room_in = self._room_out = most
         self._name = name

@@ -199,8 +199,10 @@ def test_every_probe_is_pooled_over_models(name: str, tmp_path: Path) -> None:
         findings = collect(runs)
     [section] = findings.over_models
     assert section.probe == name
-    lead, _ = derived.size_of(probe)
-    [pooled] = [one for one in section.metrics if one.name == lead]
+    lead = derived.lead_of(probe)
+    assert lead is not None
+    first = f"{name}.{lead.primary if lead.relative else lead.name}"
+    [pooled] = [one for one in section.metrics if one.name == first]
     assert pooled.value is not None
     assert "The interval is over" in pooled.note
     assert "models" in pooled.note

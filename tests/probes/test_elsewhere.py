@@ -212,7 +212,7 @@ def test_a_probe_without_lines_of_its_own_takes_those_of_its_trials() -> None:
     options = probe.Settings(indicators=("gdp",), countries=("Kenya",))
     line = b'{"trial": "worldbench/gdp/KEN/0", "reply": "110 billion", "model": "m"}'
     found = replayed(probe).read([line, b'{"trial": "worldbench/gdp/KEN/0"}'], options)
-    [answers] = answers_of(probe, found, options)
+    answers, *_ = answers_of(probe, found, options)
     assert answers.frame["value"].to_list() == [110e9]
     assert found.told[0].said[0][0].dialogue.content.startswith("What is the GDP")
     assert found.prompts == probe.plan(options).prompts

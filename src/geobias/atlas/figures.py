@@ -225,7 +225,7 @@ def _tidy(path: Path) -> Iterator[_Row]:
         row = {name.strip().casefold(): cell.strip() for name, cell in cells.items()}
         named = [row[name] for name in ("iso3", "economy", "country") if name in row]
         if not named:
-            raise TableError(path, 1, "beside year and value there should be country or iso3")
+            raise TableError(path, 1, "beside year and value, a column country or iso3 is needed")
         place = find_economy(named[0])
         if place is None:
             raise TableError(path, line, f"{named[0]!r} is no country")

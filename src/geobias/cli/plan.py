@@ -104,7 +104,7 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
     """What the plan of a test detects; with a gap, also what it takes to detect that."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
-        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than there can be: {aim.most_gap:g}")
+        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
     sight = Sight(
         gap_of=aim.gap,
         power=power,

@@ -233,7 +233,7 @@ def export(
     geobias export RUN --to verdicts.csv --verdicts
     """
     if of_replies and verdicts:
-        raise BadRequest("--replies and --verdicts are two exports; ask for one at a time")
+        raise BadRequest("--replies and --verdicts are mutually exclusive")
 
     check_suffix(out)
     with open_run(run) as reader:

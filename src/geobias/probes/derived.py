@@ -122,13 +122,17 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """The answers with a column for each of `shares_of`: whether a reply had that outcome."""
     if not probe.measures or probe.showing.in_turns:
         return answers
+    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
+
+
+def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a column for each of `shares_of`."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
-    frame = answers.frame.with_columns(
+    return frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
         unread=outcome == words.unread,
     )
-    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def number_label(line: Line) -> float | None:
     try:
         return float(said.replace(",", ""))
     except ValueError:
-        raise ValueError(f"the label {said[:40]!r} is no number") from None
+        raise ValueError(f"the label {said[:40]!r} is not a number") from None
 
 
 def pointed_reader(

@@ -55,7 +55,7 @@ def find_probe(name: str) -> AnyProbe:
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise BadRequest(f"the probe {name} ({entry.value}) cannot be loaded: {why}") from error
     if not isinstance(made, Probe) or made.name != name:
-        raise BadRequest(f"{entry.value} is no probe called {name!r}: see docs/extending.md")
+        raise BadRequest(f"{entry.value} is not a probe called {name!r}: see docs/extending.md")
     if missing := [one for one in REQUIRED if not hasattr(made, one)]:
         raise BadRequest(f"the probe {name} ({entry.value}) lacks {', '.join(missing)}")
     return made

@@ -226,7 +226,7 @@ def _since_report(
     if (forbidding := differs.forbidding + differs.choosing) and not anyway:
         raise BadRequest(
             f"the baseline must not be compared in {probe.name}, since it differs in "
-            f"{'; '.join(forbidding)}; --anyway compares it all the same"
+            f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
         )
     before = baseline.section(probe.name, baseline.models[0])
     if before is None:

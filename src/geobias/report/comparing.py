@@ -122,7 +122,7 @@ def _pair(
     if differs.forbidding and not anyway:
         raise BadRequest(
             f"{first_label} and {second_label} must not be compared in {probe.name}, since they "
-            f"differ in {'; '.join(differs.forbidding)}; --anyway compares them all the same"
+            f"differ in {'; '.join(differs.forbidding)}; --anyway compares them nevertheless"
         )
     answers = answers_of(probe, [(first_run, ""), (second_run, "")], {})
     frames = [each.frame for each in answers]

@@ -70,7 +70,7 @@ def verdicts(
     """
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
-        raise BadRequest("a limit on what got worse needs the run that was before: a baseline")
+        raise BadRequest("limits of [worse] need a baseline")
     probes = {section.probe for section in findings.sections}
     names = {metric.name for section in findings.sections for metric in section.metrics}
     names |= {name for probe in probes for name in _declared(probe)}

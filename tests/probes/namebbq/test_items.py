@@ -161,7 +161,7 @@ def test_bbq_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("GEOBIAS_BBQ", str(path))
     assert bbq_path() == path
     monkeypatch.setenv("GEOBIAS_BBQ", str(tmp_path / "none"))
-    with pytest.raises(MissingPart, match=r"GEOBIAS_BBQ names .*none, which is no file"):
+    with pytest.raises(MissingPart, match=r"GEOBIAS_BBQ names .*none, which is not a file"):
         bbq_path()
 
 

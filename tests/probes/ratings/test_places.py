@@ -90,7 +90,7 @@ def test_an_anchor_may_be_another_topic() -> None:
     frame = pl.DataFrame(rows)
     of_topic = with_held(frame, "topic:population").filter(topic="morality")
     assert of_topic["anchor"].to_list() == [5.0, 6.0, 7.0]
-    with pytest.raises(BadRequest, match="can be no anchor"):
+    with pytest.raises(BadRequest, match="cannot be the anchor"):
         with_held(frame, "topic:beauty")
 
 

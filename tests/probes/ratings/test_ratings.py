@@ -58,7 +58,7 @@ def test_the_page_draws_the_groups_and_no_map_where_a_gap_is_open(
     biased: Findings, runs: tuple[Path, Path]
 ) -> None:
     every = {one.name for one in figures(biased)["ratings"]}
-    assert every >= {"ratings-favour-map", "ratings-favour-region"}
+    assert every >= {"ratings-favour-income", "ratings-favour-region"}
     with geobias.open_run(runs[1]) as reader:
         page = rendered(biased, [reader])
     assert biased.sections[0].verdict.startswith("Open.")

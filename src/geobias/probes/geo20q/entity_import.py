@@ -58,7 +58,7 @@ def import_entities(path: Path, *, edition: str = "") -> Imported:
     records = read_records(path)
     line, header = next(records, (1, []))
     if not {"name", "country"} <= {*header}:
-        raise TableError(path, line, "has not the columns name and country of Geo20Q+")
+        raise TableError(path, line, "lacks the columns name and country of Geo20Q+")
     done = Imported()
     found: dict[tuple[str, str], Entity] = {}
     for _, record in records:

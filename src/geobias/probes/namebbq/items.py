@@ -135,7 +135,7 @@ def bbq_path() -> Path:
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():
-            raise MissingPart(f"GEOBIAS_BBQ names {path}, which is no file.")
+            raise MissingPart(f"GEOBIAS_BBQ names {path}, which is not a file.")
         return path
     kept = cached_bbq()
     if kept is None:

@@ -10,7 +10,7 @@ from geobias.reading.choices import Options, place_of_label, read_choice
 def _options(line: Line) -> Options:
     texts, unknown = line.get("options"), line.get("unknown")
     if not isinstance(texts, list) or len(texts) < 2:
-        raise ValueError("its 'options' are no list of texts")
+        raise ValueError("its 'options' are not a list of texts")
     place = unknown if isinstance(unknown, int) and 0 <= unknown < len(texts) else None
     people = line.get("people")
     short = tuple(map(str, people)) if isinstance(people, list) else ()

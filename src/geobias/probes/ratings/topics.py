@@ -103,7 +103,7 @@ def _rated(frame: pl.DataFrame, topic: str) -> Mapping[str, float]:
     rated = frame.filter(topic=topic).drop_nulls("rating").group_by("place")
     found = dict(rated.agg(pl.col("rating").mean()).iter_rows())
     if not found:
-        raise BadRequest(f"no place was rated on {topic!r}, so it can be no anchor")
+        raise BadRequest(f"no place was rated on {topic!r}, so it cannot be the anchor")
     return _better(topic, found)
 
 

@@ -171,7 +171,7 @@ def choose_economies(
                 "choose another with --example-country to ask about it"
             )
         if bare := [one.name for code, one in named.items() if code not in with_figures]:
-            raise BadRequest(f"there is no figure to hold answers about {bare[0]} against")
+            raise BadRequest(f"there is no figure to compare answers about {bare[0]} with")
         pool = [one for one in pool if one.iso3 in named]
     elif sampled:
         pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]

@@ -72,7 +72,7 @@ class Statements:
 
         words = _words(texts)
         if not any(words):
-            raise BadRequest("the documents have no word that could be searched for")
+            raise BadRequest("the documents have no word to search for")
         self.texts = texts
         self._index = bm25s.BM25(backend="numpy")
         self._index.index(words, show_progress=False)

@@ -166,7 +166,7 @@ def languages_in(folder: Path) -> frozenset[str]:
     misspelt.
     """
     if not folder.is_dir():
-        raise LanguageError(f"{folder} is no folder of language files")
+        raise LanguageError(f"{folder} is not a folder of language files")
     names = frozenset(path.stem for path in folder.glob("*.toml"))
     if not names:
         raise LanguageError(f"{folder} has no language file, such as fr.toml or de.toml")
