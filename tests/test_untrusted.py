@@ -195,8 +195,8 @@ def test_what_cannot_be_opened_is_a_sentence(tmp_path: Path, name: str) -> None:
 def test_a_message_that_quotes_a_whole_file_is_cut_in_the_middle() -> None:
     said = str(BadRequest(f"no probe is called {'x' * 100_000}: there is worldbench"))
     assert len(said) < 4_000
-    assert said.startswith("no probe is called x")
-    assert said.endswith("x: there is worldbench")
+    assert said.startswith("no probe")
+    assert said.endswith("is worldbench")
 
 
 NOW = datetime(2026, 1, 28, 12, 0, tzinfo=UTC)

@@ -4,7 +4,7 @@ A test makes sentences from small findings or a command and asks `reads_as("Head
 they must be what stands under that heading. A test of behaviour then needs no sentence in its
 asserts. To write the file anew, and read its difference before committing it:
 
-    GEOBIAS_WRITE_DOCS=1 pytest tests/report tests/results
+    GEOBIAS_WRITE_DOCS=1 pytest FILES
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def reads_as(heading: str, texts: str | Iterable[str] | Mapping[str, object]) ->
     if isinstance(texts, Mapping):
         texts = [f"{case} → {text or '(nothing)'}" for case, text in texts.items()]
     said = texts if isinstance(texts, str) else "\n".join(texts)
+    said = "\n".join(line.rstrip() for line in said.strip().splitlines())
     if os.environ.get("GEOBIAS_WRITE_DOCS"):
         _write(heading, said)
     assert sections().get(heading) == said

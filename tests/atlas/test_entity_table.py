@@ -14,7 +14,6 @@ from geobias.atlas.entities import LANGUAGES, STANDINGS, entities
 from geobias.atlas.table import shipped_table
 
 PER_CELL = 10
-LEAST_COUNTRIES = 172
 STANDARD = 20
 MOST_OF_ONE_KIND = 4
 

@@ -83,12 +83,9 @@ def test_the_average_is_of_what_exists_in_the_last_three_years() -> None:
     assert one_row(100.0, 1.0, None, 3.0).average("x", "KEN") == 2.0
 
 
-def test_the_latest_figure_may_be_five_years_older_than_the_last_year() -> None:
-    assert one_row(7.0, None, None, None, None, None).latest("x", "KEN") == 7.0
-
-
-def test_the_latest_figure_may_not_be_six_years_older_than_the_last_year() -> None:
-    assert one_row(7.0, None, None, None, None, None, None).latest("x", "KEN") is None
+def test_the_latest_figure_may_be_five_years_older_than_the_last_year_and_not_six() -> None:
+    assert one_row(7.0, *[None] * 5).latest("x", "KEN") == 7.0
+    assert one_row(7.0, *[None] * 6).latest("x", "KEN") is None
 
 
 def test_a_year_without_a_table_is_an_error_and_no_world_without_data() -> None:

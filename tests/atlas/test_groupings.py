@@ -43,11 +43,6 @@ def test_a_column_may_be_written_as_people_do() -> None:
     assert groups_of("North-South")["KEN"] == "Global South"
 
 
-def test_an_unknown_column_lists_those_there_are() -> None:
-    with pytest.raises(GeobiasError, match="there are region, income, continent"):
-        groups_of("planet")
-
-
 def test_groups_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
     path = own(tmp_path, "iso3,Bloc\nken,East\nFRA,\nWLD,all\n")
     assert groups_of("bloc", path) == {"KEN": "East", "FRA": None}

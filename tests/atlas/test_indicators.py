@@ -7,7 +7,6 @@ import pytest
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import (
     Indicator,
-    UnknownIndicatorError,
     indicator,
     indicators,
     read_indicators,
@@ -65,11 +64,6 @@ def test_every_figure_lies_in_its_indicators_range() -> None:
 def test_an_indicator_is_found_by_id_or_code_in_any_case() -> None:
     assert indicator("GDP").id == "gdp"
     assert indicator("sp.pop.totl").id == "population"
-
-
-def test_an_unknown_indicator_is_answered_with_those_there_are() -> None:
-    with pytest.raises(UnknownIndicatorError, match=r"'happiness'.*population, unemployment"):
-        indicator("happiness")
 
 
 LIFE = """

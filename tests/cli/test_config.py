@@ -25,6 +25,7 @@ from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
 from geobias.report.baseline import Limit
 from geobias.runfile import Manifest
 from tests.cli.running import geobias
+from tests.wording import reads_as
 
 COUNTRIES = 'countries = ["FRA", "ITA", "KEN", "UGA"]'
 WHOLE = f"""
@@ -68,70 +69,46 @@ def test_options_go_before_the_file(tmp_path: Path) -> None:
     assert found["models"][0]["probes"][0]["calls"] > 30
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("modles = []", "no key is called 'modles'; did you mean 'models'?"),
-        ('models = "sim/fair"', "models is text, not a list"),
-        ('models = [{ nam = "x" }]', "did you mean 'name'?"),
-        ('probes = ["worldbank"]', "no probe is called 'worldbank'; did you mean 'worldbench'?"),
-        ('size = "huge"', "no size is called 'huge': there are quick, standard, paper"),
-        ("repeats = 0", "repeats cannot be 0: it is a whole number, at least 1"),
-        ("repeats = [1]", "repeats cannot be"),
-        (
-            "[limits]\nmax_cots = 1",
-            "[limits] no key is called 'max_cots'; did you mean 'max_cost'?",
-        ),
-        ("[limits]\nmax_calls = 1.5", "[limits] max_calls cannot be 1.5: it is a whole number"),
-        ("[limits]\nmax_cost = nan", "[limits] max_cost cannot be nan"),
-        ("[limits]\nconcurrency = 0", "concurrency cannot be 0: it is a whole number, at least 1"),
-        ("[limits]\nmax_cost = 0.0", "max_cost = 0.0 is no limit: it is more than 0"),
-        ("[worldbench]\nindicator = 1", "[worldbench] no setting is called 'indicator'; did you"),
-        ('[geo20q]\nturns = "many"', "[geo20q] turns cannot be 'many': it is a whole number"),
-        ("[gate]\nmax = 3", "[gate]: max is no table; write [max] and METRIC = NUMBER"),
-        ('[gate]\nundecided = "maybe"', "[gate] undecided: invalid enum value 'maybe'"),
-        ("[gate.worse]\nx = 1", "go together"),
-        ("batch = 1", "batch is a whole number, not true or false"),
-        ("models = [", "is not TOML"),
-        ("models = [1]", "models[0] is a whole number, not text or a table"),
-        ('models = ["http://u:pw@127.0.0.1/v1/m"]', "put the key in GEOBIAS_API_KEY"),
-        ('models = [{ name = "https://h/v1/m?key=x" }]', "put the key in GEOBIAS_API_KEY"),
-        ('out = "a\\u0000b"', "out: 'a\\x00b' is no path"),
-        ("[worldbench]\ncountries = 5", "countries cannot be 5: it is a list of texts"),
-        ("[worldbench]\nfigures = 5", "figures cannot be 5: it is the path of a file"),
-        ("[worldbench]\nseed = 1979-05-27", "seed cannot be"),
-        ("seed = 99999999999999999999", "more than 64 bits"),
-    ],
+MISTAKES = (
+    "modles = []",
+    'models = "sim/fair"',
+    'models = [{ nam = "x" }]',
+    "models = [1]",
+    'models = ["http://u:pw@127.0.0.1/v1/m"]',
+    'models = [{ name = "https://h/v1/m?key=x" }]',
+    'probes = ["worldbank"]',
+    'size = "huge"',
+    "repeats = 0",
+    "repeats = [1]",
+    "batch = 1",
+    "seed = 99999999999999999999",
+    'out = "a\\u0000b"',
+    "[limits]\nmax_cots = 1",
+    "[limits]\nmax_calls = 1.5",
+    "[limits]\nmax_cost = nan",
+    "[limits]\nmax_cost = 0.0",
+    "[limits]\nconcurrency = 0",
+    "[worldbench]\nindicator = 1",
+    "[worldbench]\ncountries = 5",
+    "[worldbench]\nfigures = 5",
+    "[worldbench]\nseed = 1979-05-27",
+    '[geo20q]\nturns = "many"',
+    "[gate]\nmax = 3",
+    '[gate]\nundecided = "maybe"',
+    "[gate.worse]\nx = 1",
 )
-def test_a_mistake_is_one_sentence_with_its_place(text: str, says: str, tmp_path: Path) -> None:
-    file = tmp_path / "audit.toml"
-    file.write_text(text, "utf-8")
-    with pytest.raises(BadRequest) as caught:
-        read_config(file)
-    assert says in str(caught.value)
-    assert str(caught.value).startswith(str(file))
 
 
-@pytest.mark.parametrize(
-    ("gate", "says"),
-    [
-        ('[gate.max]\n"worldbench.eror" = 0.4', "no metric is called 'worldbench.eror': did you"),
-        ('[gate.max]\n"namebbq.accuracy" = 0.4', "namebbq"),
-        ('[gate]\nbaseline = "gone.geobias"\n[gate.worse]\n"worldbench.error" = 1', "gone.geobias"),
-    ],
-)
-@pytest.mark.parametrize("how", [("--dry-run",), ()])
-def test_a_gate_that_could_not_be_held_is_refused_before_anything_is_asked(
-    gate: str, says: str, how: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_mistake_is_one_sentence_with_its_place(tmp_path: Path) -> None:
     file = tmp_path / "audit.toml"
-    top = 'models = ["sim/fair"]\nprobes = ["worldbench"]\nout = "audits"\n'
-    file.write_text(top + gate, "utf-8")
-    done = geobias("audit", "--config", file, *how)
-    assert done.code == 2
-    assert done.err.startswith(f"geobias: {file}: [gate] ")
-    assert says in done.err
-    assert not (tmp_path / "audits").exists()
+    said: dict[str, str] = {}
+    for text in MISTAKES:
+        file.write_text(text, "utf-8")
+        with pytest.raises(BadRequest) as caught:
+            read_config(file)
+        assert str(caught.value).startswith(str(file))
+        said[text.replace("\n", " ")] = str(caught.value).removeprefix(f"{file}: ")
+    reads_as("Refused in an audit's file", said)
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
@@ -254,8 +231,7 @@ def test_a_dry_run_asks_nothing_and_writes_what_would_repeat_it(tmp_path: Path) 
     words = ("--probes", "namebbq", "--batch", "--max-cost", "0.001", "--out", tmp_path)
     done = geobias("audit", "openai/gpt-4o-mini", "openai/gpt-4o", *words, "--dry-run")
     assert done.code == 0
-    assert "openai/gpt-4o, in batches, at half price" in done.out
-    assert "all models" in done.out
+    assert done.out.count("in batches") == 2
     assert "beyond --max-cost 0.001" in done.out
     [written] = tmp_path.iterdir()
     assert f"geobias audit --config {written}" in done.out
@@ -270,38 +246,6 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
     assert geobias("audit", *words, "--probes", "worldbench,ratings").code == 0
     [written] = tmp_path.iterdir()
     assert read_config(written).of_probe == {"ratings": {"read": "logprobs"}}
-    refused = geobias("audit", *words, "--probes", "worldbench")
-    assert refused.code == 2
-    assert "--read is for probes whose answers are options; not for worldbench" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("sim/fair", "--batch"), "sim/fair has no batch endpoint"),
-        (("completions:vllm/foo", "--batch"), "completions:vllm/foo has no batch endpoint"),
-        (("completions:vllm/foo", "--batch-files", "f"), "is asked by text"),
-        (("anthropic/claude-3-5-haiku", "--batch", "--read", "logprobs"), "no log-probabilities"),
-        (("sim/fair", "--effort", "low"), "sim/fair does not take --effort"),
-        (("openai/nobody", "--max-cost", "1"), "no price is known for openai/nobody"),
-    ],
-)
-def test_a_dry_run_refuses_what_the_audit_would(
-    words: tuple[str, ...], says: str, tmp_path: Path
-) -> None:
-    audit = ("audit", *words, "--probes", "namebbq", "--out", tmp_path / "out")
-    dry, real = geobias(*audit, "--dry-run"), geobias(*audit)
-    assert (dry.code, real.code) == (2, 2)
-    assert says in dry.err
-    assert says in real.err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_plan_refuses_batches_that_there_are_not() -> None:
-    for words in (("namebbq", "--model", "sim/fair"), ("audit", "sim/fair")):
-        refused = geobias("plan", *words, "--batch")
-        assert refused.code == 2
-        assert "sim/fair has no batch endpoint" in refused.err
 
 
 def test_a_plan_in_batches_costs_half() -> None:
@@ -309,7 +253,6 @@ def test_a_plan_in_batches_costs_half() -> None:
     single, batch = geobias(*words).json(), geobias(*words, "--batch").json()
     assert batch["all"]["usd"] == pytest.approx(single["all"]["usd"] / 2)
     assert batch["all"]["rounds"] == 1
-    assert "one round" in geobias("plan", "namebbq", "--model", "openai/o3", "--batch").out
 
 
 def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:

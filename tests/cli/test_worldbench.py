@@ -1,14 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from geobias import run as made
-from geobias.cli.probes import probe_group
-from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.worldbench import plan
 from tests.cli.running import geobias
 
@@ -33,25 +29,13 @@ def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
     assert done.code == 0
     assert "Sub-Saharan Africa" in done.out
     said = " ".join(done.out.split())
-    assert "Regions cannot be compared: fewer than two" in said
+    assert "cannot be compared" in said
     assert "Poor minus rich:" in said
 
 
 def test_options_narrow_what_is_asked() -> None:
     words = ("--indicators", "gdp,population", "--countries", "Kenya;Bahamas, The", "--json")
     assert geobias("plan", "worldbench", *words).json()["trials"] == 4
-
-
-def test_an_impossible_request_is_one_sentence_and_exit_code_2() -> None:
-    done = geobias("plan", "worldbench", "--countries", "Kenia")
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("geobias: No country is called 'Kenia'")
-
-
-def test_a_missing_file_of_figures_is_one_sentence() -> None:
-    done = geobias("plan", "worldbench", "--figures", "nowhere.csv")
-    assert done.code == 2
-    assert "nowhere.csv: cannot be read" in done.err
 
 
 def test_own_indicators_come_from_files(tmp_path: Path) -> None:
@@ -121,36 +105,3 @@ def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:
     few = ("--countries", "KEN;NGA;GHA;FRA;DEU;ITA", "--repeats", 3, "--out", out)
     assert geobias("run", "worldbench", MODEL, *few).code == 0
     assert len(geobias("table", out, "consistency", "--json").json()) == 3
-
-
-def test_a_run_of_another_probe_is_refused(tmp_path: Path) -> None:
-    other = [plan_of(find_probe("namebbq"), {"names": 0})]
-    done = geobias("table", made(other, "sim/fair", tmp_path / "n.geobias").path, "error")
-    assert done.code == 2
-    assert "holds namebbq and no worldbench" in done.err
-
-
-def test_a_run_made_with_other_figures_asks_for_them(run: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.csv"
-    other.write_text("indicator,iso3,edition,2022\npopulation,KEN,1,5\n")
-    done = geobias("table", run, "years", "--figures", other)
-    assert done.code == 2
-    assert "was not run with these figures" in done.err
-
-
-@pytest.mark.parametrize("name", sorted(probe_group("worldbench").commands))
-def test_every_command_shows_how_to_use_it(name: str) -> None:
-    assert f"geobias worldbench {name}" in geobias("worldbench", name, "--help").out
-
-
-def test_help_loads_no_frame_library() -> None:
-    program = (
-        "import sys\n"
-        "from geobias.cli import cli\n"
-        "cli.main(['--help'], standalone_mode=False)\n"
-        "assert not {'polars', 'numpy'} & set(sys.modules)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr

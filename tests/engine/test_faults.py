@@ -26,7 +26,7 @@ from geobias.runfile import RunReader
 from geobias.running import Options
 from geobias.running import run as api_run
 from tests.engine.runs import outcomes, question, run
-from tests.servers import RawServer, completion, error, http
+from tests.servers import Notes, RawServer, completion, error, http
 
 QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
 ChatStart = Callable[..., tuple[str, ChatServer]]
@@ -466,25 +466,12 @@ def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
     assert json.dumps(server.requests[0])
 
 
-class Heard:
-    """A display that keeps what is said."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def begin(self, *_: object) -> None: ...
-    def refresh(self) -> None: ...
-    def stopping(self, in_flight: int) -> None: ...
-    def note(self, sentence: str) -> None:
-        self.said.append(sentence)
-
-
 def test_a_server_that_goes_away_is_told_of_and_waited_for(
     tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
     monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.002)
-    server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Heard()
+    server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Notes()
     plan = plan_of(find_probe("worldbench"), {"indicators": "population", "unread": "leave"})
     options = Options(concurrency=1, fresh=True)
     done = api_run([plan], server.url, tmp_path / "r.geobias", options=options, display=heard)

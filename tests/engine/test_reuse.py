@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from geobias import Options, api
-from geobias.errors import BadRequest, BadRunFile, BudgetReached
+from geobias.errors import BadRunFile, BudgetReached
 from geobias.models.serving import ChatServer
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
@@ -95,11 +95,6 @@ def test_a_damaged_file_is_passed_over_in_the_folder_and_refused_by_name(
     named = Options(reuse=(tmp_path / "damaged.geobias",))
     with pytest.raises(BadRunFile):
         api.run([FIRST], url, tmp_path / "other" / "run.geobias", options=named)
-
-
-def test_to_reuse_and_to_ask_anew_contradict_each_other() -> None:
-    with pytest.raises(BadRequest, match="--fresh"):
-        Options(fresh=True, reuse=(Path("a"),))
 
 
 def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(

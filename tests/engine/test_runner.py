@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,55 +85,32 @@ def test_roles_go_to_their_models(tmp_path: Path) -> None:
     assert (judge.calls, other.calls) == (1, 1)
 
 
+def spent(path: Path, budget: Budget, **ask: Any) -> CountingModel:
+    """The model after more questions than the budget pays for."""
+    model = CountingModel()
+    with pytest.raises(BudgetReached):
+        run([question(str(n), f"q{n}", **ask) for n in range(500)], model, path, budget=budget)
+    return model
+
+
 @pytest.mark.parametrize("calls", [1, 7, 20])
 def test_the_budget_of_calls_is_kept_exactly(tmp_path: Path, calls: int) -> None:
-    model = CountingModel()
-    with pytest.raises(BudgetReached, match="--max-calls"):
-        run(
-            [question(str(n), f"q{n}") for n in range(50)],
-            model,
-            tmp_path / "r.geobias",
-            budget=Budget(max_calls=calls),
-        )
-    assert model.calls == calls
+    assert spent(tmp_path / "r.geobias", Budget(max_calls=calls)).calls == calls
 
 
 def test_the_budget_of_tokens_is_not_exceeded_by_calls_in_flight(tmp_path: Path) -> None:
-    model = CountingModel()
     budget = Budget(max_tokens=400)
-    with pytest.raises(BudgetReached, match="--max-tokens"):
-        run(
-            [question(str(n), f"q{n}") for n in range(500)],
-            model,
-            tmp_path / "r.geobias",
-            budget=budget,
-        )
+    spent(tmp_path / "r.geobias", budget)
     assert 300 < budget.totals.tokens <= 400
 
 
-def test_the_budget_of_money_counts_by_the_price_of_the_role(tmp_path: Path) -> None:
-    model = CountingModel()
+@pytest.mark.parametrize("role", ["model", "judge"])
+def test_the_budget_of_money_counts_by_the_price_of_the_role_or_of_the_model(
+    tmp_path: Path, role: str
+) -> None:
     budget = Budget(max_cost=0.001, prices={"model": (1.0, 2.0)})
-    with pytest.raises(BudgetReached, match="--max-cost"):
-        run(
-            [question(str(n), f"q{n}") for n in range(500)],
-            model,
-            tmp_path / "r.geobias",
-            budget=budget,
-        )
+    model = spent(tmp_path / "r.geobias", budget, role=role)
     assert budget.totals.cost == pytest.approx(model.calls * 20e-6)
-    assert 0.0008 < budget.totals.cost <= 0.001
-
-
-def test_roles_without_a_price_of_their_own_cost_what_the_model_costs(tmp_path: Path) -> None:
-    budget = Budget(max_cost=0.001, prices={"model": (1.0, 2.0)})
-    with pytest.raises(BudgetReached, match="--max-cost"):
-        run(
-            [question(str(n), f"q{n}", role="judge") for n in range(500)],
-            CountingModel(),
-            tmp_path / "r.geobias",
-            budget=budget,
-        )
     assert 0.0008 < budget.totals.cost <= 0.001
 
 

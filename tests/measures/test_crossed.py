@@ -19,6 +19,7 @@ from geobias.measures.over_models import group_table_over_models, whole_over_mod
 from geobias.measures.planning import aim_of, spread_of
 from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
 from geobias.probes.probe import Answers
+from tests.wording import reads_as
 
 UNITS = ("story", "people", "neighbours")
 LEAN = Measure(
@@ -123,8 +124,7 @@ def test_groups_are_ranked_by_what_leans_on_all_of_them() -> None:
 
 def test_the_methods_say_of_which_items_they_speak() -> None:
     methods = [row["method"] for row in methods_table(rows([1, 0, 1] * 8), [LEAN]).rows]
-    assert methods[0] == "items like these (storys × peoples × neighbourss, crossed)"
-    assert methods[-1] == "these very items (signs of storys flipped)"
+    reads_as("Methods of a crossed measure", [str(one) for one in methods])
 
 
 def test_the_first_measure_that_was_asked_about_is_primary_by_expected_values() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from geobias import Options, api
 from geobias.api.config import as_toml, config_from, typed_model
-from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
+from geobias.errors import BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
@@ -110,22 +110,6 @@ def test_a_file_keeps_an_entry_as_it_was_written() -> None:
     config = config_from({"models": [toml_table(f"one = {ENTRY}")["one"]]}, "audit.toml")
     assert config.models == (entry,)
     assert config_from(toml_table(as_toml(config)), "audit.toml").models == (entry,)
-
-
-@pytest.mark.parametrize(
-    ("entry", "words"),
-    [
-        ('{ label = "a" }', "a model has a name"),
-        ('{ name = "sim/fair", labl = "a" }', "did you mean 'label'"),
-        ('{ name = "sim/fair", thinking = -1 }', "0 or more"),
-        ('{ name = "sim/fair", price = [1] }', "price"),
-        ('{ name = "sim/fair", extra = { model = "x" } }', "extra cannot set 'model'"),
-        ("{ name = ", "not TOML"),
-    ],
-)
-def test_a_mistake_in_an_entry_is_a_sentence(entry: str, words: str) -> None:
-    with pytest.raises(BadRequest, match=words):
-        typed_model(entry)
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:

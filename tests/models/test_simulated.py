@@ -10,7 +10,6 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.errors import BadRequest
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.simulated import FILLER, SimulatedModel
@@ -100,20 +99,3 @@ def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) ->
             african = economies()[row["country"]].continent == "Africa"
             won[african].append(row["canonical"] == "won")
     assert fmean(won[False]) - fmean(won[True]) > 0.3
-
-
-@pytest.mark.parametrize(
-    ("spec", "words"),
-    [
-        ("sim/unfair", "no simulated model"),
-        ("sim/?gapp=1", "no parameter 'gapp'"),
-        ("sim/?gap=much", "gap"),
-        ("sim/?gap=2", "between 0 and 1"),
-        ("sim/?recall_sd=-1", "between 0 and 10"),
-        ("sim/?against=Atlantis", "Atlantis"),
-        ("sim/?seed=1.5", "seed"),
-    ],
-)
-def test_impossible_parameters_are_named(spec: str, words: str) -> None:
-    with pytest.raises(BadRequest, match=words):
-        SimulatedModel(spec)

@@ -17,6 +17,7 @@ from geobias.probes.predictions import MOST_LINE_BYTES, Lines, as_reply
 from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.replay import answers_of, replayed
 from tests.cli.running import geobias
+from tests.wording import reads_as
 
 COUNTRIES = ("Kenya", "Mali", "Niger", "Chad", "Ghana", "France", "Italy", "Spain", "Peru", "Chile")
 
@@ -90,7 +91,7 @@ def test_a_run_file_is_reported_compared_gated_and_shown(
     path = scored(tmp_path, probe, *make())
     found = geobias("report", path, "--format", "json").json()
     assert found["sections"][0]["probe"] == probe
-    assert "made elsewhere and read from replies.jsonl" in found["runs"][0]["elsewhere"]
+    assert "replies.jsonl" in found["runs"][0]["elsewhere"]
     assert any("made elsewhere" in note for note in found["sections"][0]["notes"])
     second = tmp_path / "second.geobias"
     copy(path, second)
@@ -126,11 +127,8 @@ def test_a_game_that_is_told_wrong_is_named(played: Path) -> None:
     ]
     found = how.read([json.dumps(row).encode() for row in rows], options)
     why = dict(found.left_out)
-    assert "goes on after its" in why[1]
-    assert "ends after" in why[2]
-    assert "reply 1 is the judge's" in why[3]
-    assert "no trial of the plan" in why[4]
-    assert len(found.told) == 1
+    assert (list(why), len(found.told)) == ([1, 2, 3, 4], 1)
+    reads_as("Games that are told wrong", {str(line): said for line, said in why.items()})
 
 
 def test_what_is_not_known_is_not_made_up(tmp_path: Path) -> None:
@@ -156,8 +154,8 @@ def test_a_run_of_ours_and_one_from_elsewhere_are_compared_with_a_word(tmp_path:
     run([plan_of(find_probe("worldbench"), asked)], "sim/fair", ours)
     done = geobias("compare", elsewhere, ours)
     assert done.code == 0
-    assert "of 10 shared items were scored in both" in done.out
-    assert "the replies of one run were made elsewhere" in " ".join(done.out.split())
+    assert "10 shared items" in done.out
+    assert "made elsewhere" in " ".join(done.out.split())
 
 
 def test_several_models_become_several_runs(tmp_path: Path) -> None:
@@ -180,10 +178,8 @@ def test_a_hostile_line_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
     done = geobias("score", "worldbench", "--predictions", source, "--json")
     assert done.code == 0
     assert done.json()[0]["asked"] == 10
-    assert "line 1: it is longer than 1,024 KiB" in done.err
-    assert "line 2: it is nested more than 100 deep" in done.err
-    assert "3 lines left out, 10 scored" in done.err
     assert "\x1b" not in done.err
+    reads_as("Hostile lines of replies", done.err.strip())
 
 
 def test_lines_with_the_same_fault_are_named_together(tmp_path: Path) -> None:
@@ -191,7 +187,7 @@ def test_lines_with_the_same_fault_are_named_together(tmp_path: Path) -> None:
     done = geobias("score", "worldbench", "--predictions", source, "--json")
     assert "lines 1–300: " in done.err
     assert done.err.count("\n") < 10
-    assert "300 lines left out, 10 scored" in done.err
+    assert "300 lines left" in done.err
 
 
 @pytest.mark.parametrize(

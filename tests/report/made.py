@@ -15,6 +15,7 @@ import msgspec
 import geobias
 from geobias.probes import namebbq, worldbench
 from geobias.report.findings import collect
+from geobias.results.changes import Change
 from geobias.results.findings import (
     Column,
     Findings,
@@ -71,6 +72,24 @@ metric = partial(
     counted="countries",
     unit="error, 0 to 1",
     better="low",
+)
+
+
+change = partial(
+    Change,
+    metric="worldbench.error",
+    by="all",
+    group="all",
+    first=0.2,
+    second=0.3,
+    difference=0.1,
+    difference_low=0.02,
+    difference_high=0.2,
+    p=0.01,
+    p_adjusted=0.01,
+    n=20,
+    counted="countries",
+    items=60,
 )
 
 

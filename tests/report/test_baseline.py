@@ -15,11 +15,11 @@ from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
 from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, verdicts
-from geobias.results.changes import Change
 from geobias.results.findings import Better, Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
-from tests.report.made import changed, metric
+from tests.report.made import change, changed, metric
+from tests.wording import reads_as
 
 ERROR, BIAS, ANSWERED = "worldbench.error", "namebbq.bias_ambiguous", "worldbench.answered"
 
@@ -87,28 +87,11 @@ def test_a_run_is_no_worse_than_itself(fair: Path, fair_findings: Findings) -> N
 def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
     better: Better, value: float, low: float, high: float
 ) -> None:
-    change = Change(
-        metric=ERROR,
-        by="all",
-        group="all",
-        first=0.2,
-        second=0.3,
-        difference=0.1,
-        difference_low=0.02,
-        difference_high=0.2,
-        p=0.01,
-        p_adjusted=0.01,
-        n=20,
-        counted="countries",
-        items=60,
-    )
-    found = _worsening(metric(better=better), None, change)
+    found = _worsening(metric(better=better), None, change())
     assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
     absent = _worsening(metric(name="worldbench.error_median"), None, None)
-    assert (absent.value, absent.undefined_because) == (
-        None,
-        "what both runs have tells no change of it",
-    )
+    assert absent.value is None
+    assert absent.undefined_because
 
 
 @pytest.mark.parametrize(
@@ -143,15 +126,15 @@ def test_a_baseline_that_is_not_finished_fails(
     )
     [verdict] = gated(fair, fair_findings, part, error=0.5)
     assert (verdict.outcome, verdict.passed) == ("fail", False)
-    assert "the baseline is not finished: 5 are still to be asked" in verdict.says
+    assert ": 5 are still" in verdict.says
 
 
 def test_the_command_names_what_goes_with_what(fair: Path, biased: Path) -> None:
     words = ("--baseline", fair, "--worse", f"{ERROR}=0.02", "--max", f"{ERROR}=0.9")
     done = command("gate", biased, *words)
     assert done.code == 1
-    assert re.search(r"FAIL +worldbench.error +worse by ≤ 0.02 +0\.\d+ \[", done.out)
-    assert done.out.endswith("gate: 1 pass, 0 undecided, 1 fail\n")
+    assert re.search(r"FAIL +worldbench.error .*0\.\d+ \[", done.out)
+    assert done.out.endswith("undecided, 1 fail\n")
 
 
 def test_a_baseline_without_the_probe_is_a_bad_request(small: Path) -> None:
@@ -171,10 +154,7 @@ def test_a_metric_whose_change_nothing_tells_is_answered_with_those_that_have_on
 ) -> None:
     done = command("gate", small, "--baseline", small, "--worse", "worldbench.error_median=0.1")
     assert done.code == 2
-    assert (
-        "--worse cannot be put on worldbench.error_median; it can on worldbench.error" in done.err
-    )
-    assert "not measurable" not in done.err + done.out
+    reads_as("Gate: a metric without changes", done.err)
 
 
 @pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "ratings"])

@@ -40,7 +40,7 @@ def test_a_corrected_rating_counts_where_it_is_asked_for(run: Path) -> None:
     assert before is not None
     assert after is not None
     assert after > before + 2
-    assert notes[-1] == "With 1 reading as people corrected them."
+    assert "1 reading" in notes[-1]
 
 
 def test_a_rating_that_is_none_counts_as_unread(run: Path) -> None:
@@ -54,7 +54,7 @@ def test_what_reviewers_differ_on_stands_as_read(run: Path) -> None:
     judged(run, "none", reviewer="Ben")
     after, notes = nigeria(run, corrected=True)
     assert after == before
-    assert "reviewers differ on 1" in notes[-1]
+    assert "differ on 1" in notes[-1]
 
 
 @pytest.mark.parametrize("typed", ["12", "many", ""])

@@ -60,7 +60,6 @@ def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
     found = findings(metric(value=0.2, low=None, high=None, n=3))
     verdict = verdict_of(found, "within", limit)
     assert (verdict.outcome, verdict.passed) == ("undecided", True)
-    assert "over 3 countries: it has no interval" in verdict.says
     assert not passes(found, "within", limit, undecided="fail")
 
 
@@ -83,7 +82,6 @@ def of_two_models() -> Findings:
 def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
     first, second = verdicts(of_two_models(), [Limit(NAME, "max", 1)])
     assert (first.asked, second.asked, second.model, second.passed) == (True, False, "other", True)
-    assert second.says == "no verdict: worldbench was not run with this model"
     suite = ElementTree.fromstring(junit([first, second])).find("testsuite")
     assert suite is not None
     assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
@@ -103,7 +101,6 @@ def test_what_cannot_be_measured_fails_with_the_reason() -> None:
     found = findings(why=("it always says A",))
     verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
     assert not verdict.passed
-    assert verdict.says == "not measurable, because it always says A"
     assert passes(found, "max", 1, allow_unmeasurable=True)
 
 
@@ -113,20 +110,13 @@ def test_a_model_without_the_metric_fails_where_another_has_it() -> None:
     both = msgspec.structs.replace(found, sections=[*found.sections, *other])
     first, second = verdicts(both, [Limit(NAME, "max", 1)])
     assert (first.model, first.passed, first.measurable) == ("m", False, False)
-    assert first.says == "not measurable, because the run was not made to measure it"
     assert (second.model, second.passed) == ("other", True)
-
-
-def test_a_metric_that_the_probe_has_and_no_run_holds_fails_and_is_no_bad_request() -> None:
-    verdict = verdicts(findings(metric(name="worldbench.unread")), [Limit(NAME, "max", 1)])[0]
-    assert (verdict.passed, verdict.measurable, verdict.value) == (False, False, None)
 
 
 def test_a_run_that_is_not_finished_fails_and_says_so() -> None:
     found = findings(metric(), missing=7)
     verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
     assert (verdict.passed, verdict.missing) == (False, 7)
-    assert verdict.says.endswith("; not finished: 7 of 10 are still to be asked")
     assert not passes(found, "max", 1, allow_unmeasurable=True)
     allowed = verdicts(found, [Limit(NAME, "max", 1)], allow_unfinished=True)[0]
     assert allowed.passed

@@ -79,7 +79,7 @@ def test_a_report_of_a_record_without_its_indicator_is_a_sentence(
     changed = without(run, "worldbench", "indicator", tmp_path)
     done = command("report", changed, "--format", "json")
     assert done.code == 2
-    assert "is none of worldbench's: Object missing required field `indicator`" in done.err
+    assert "field `indicator`" in done.err
     assert done.err.count("\n") == 1
 
 
@@ -119,7 +119,7 @@ def test_a_value_that_no_record_can_have_is_named(
 def test_ratings_that_were_moved_off_the_scale_are_refused(run: Path, tmp_path: Path) -> None:
     done = command("table", with_value(run, "ratings", "rating", -50, tmp_path), "favour")
     assert (done.code, done.out) == (2, "")
-    assert "has ratings outside 0 to 9.9" in done.err
+    assert "0 to 9.9" in done.err
 
 
 NAMES = (

@@ -44,12 +44,6 @@ def test_a_reply_is_found_at_once_and_after_closing(tmp_path: Path) -> None:
     again.close()
 
 
-def test_an_ask_that_was_never_answered_is_not_found(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    assert writer.find(b"\0" * 16) is None
-    writer.close()
-
-
 def test_a_transcript_is_rebuilt_by_walking_up(tmp_path: Path) -> None:
     writer = open_new(tmp_path)
     dialogue = Dialogue().system("s").user("one?")

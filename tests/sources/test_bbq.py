@@ -93,13 +93,6 @@ def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) ->
     assert geobias("data", "verify").code == 0
 
 
-def test_the_command_refuses_another_file_with_exit_code_3(server: StandIn) -> None:
-    server.fail("Nationality", HTML)
-    refused = geobias("data", "pull", "bbq")
-    assert (refused.code, refused.out) == (3, "")
-    assert "nothing was kept" in refused.err
-
-
 def test_the_published_hash_is_that_of_the_publishers_file() -> None:
     content = shared_data("bbq/Nationality.jsonl").read_bytes()
     assert hashlib.sha256(content).hexdigest() == bbq.BBQ_SHA256

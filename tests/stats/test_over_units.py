@@ -20,6 +20,7 @@ from geobias.stats.over_units import (
     single_values_mean,
 )
 from tests.studies import ends
+from tests.wording import reads_as
 
 # Means --------------------------------------------------------------------------------------------
 
@@ -30,11 +31,22 @@ def test_every_unit_weighs_the_same_in_a_mean() -> None:
 
 
 def test_no_values_are_undefined_and_few_units_have_no_interval() -> None:
-    assert mean_over_units([], []) == Estimate(None, None, None, 0, "no values")
-    two = mean_over_units([0.25, 0.75], ["a", "b"])
-    assert two == Estimate(0.5, None, None, 2, "2 units: no interval")
-    one = mean_over_units([0.25, 0.75], ["a", "a"])
-    assert one == Estimate(0.5, None, None, 1, "one unit: no interval")
+    found = {
+        "none": mean_over_units([], []),
+        "two units": mean_over_units([0.25, 0.75], ["a", "b"]),
+        "one unit": mean_over_units([0.25, 0.75], ["a", "a"]),
+        "a ratio of nothing": ratio_over_units([0, 0], [0, 0], ["a", "b"]),
+        "a median of five": median_over_units([1, 2, 3, 4, 5], range(5)),
+    }
+    values = [(one.value, one.low, one.high, one.n) for one in found.values()]
+    assert values == [
+        (None, None, None, 0),
+        (0.5, None, None, 2),
+        (0.5, None, None, 1),
+        (None, None, None, 0),
+        (3, None, None, 5),
+    ]
+    reads_as("No interval: one group", {case: one.reason for case, one in found.items()})
 
 
 def test_what_cannot_be_is_an_error() -> None:
@@ -105,8 +117,6 @@ def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]
 def test_a_ratio_is_of_the_totals_not_a_mean_of_ratios() -> None:
     found = ratio_over_units([1, 1, 0], [1, 3, 0], ["a", "b", "c"])
     assert (found.value, found.n) == (0.5, 2)  # a row of 0 says nothing
-    nothing = ratio_over_units([0, 0], [0, 0], ["a", "b"])
-    assert nothing == Estimate(None, None, None, 0, "nothing to divide by")
 
 
 def test_a_ratio_has_the_interval_of_the_jackknife() -> None:
@@ -142,9 +152,7 @@ def test_a_median_is_over_all_values() -> None:
     assert median_over_units([math.nan], ["a"]) == Estimate(None, None, None, 0, "no values")
 
 
-def test_five_values_have_no_interval_and_many_have_that_of_order_statistics() -> None:
-    five = median_over_units([1, 2, 3, 4, 5], range(5))
-    assert five == Estimate(3, None, None, 5, "5 values: no interval for a median")
+def test_an_interval_of_a_median_is_that_of_order_statistics() -> None:
     assert ends(median_over_units([1, 2, 3, 4, 5, 6], range(6))) == (1, 6)
     many = ends(median_over_units(np.arange(1.0, 101.0), range(100)))
     assert many == pytest.approx((40, 61), abs=1)  # the sign test's 40th and 61st of 100

@@ -75,9 +75,6 @@ def test_a_pooled_rate_lies_between_its_own_and_the_centre(counts: list[tuple[in
             assert least - 0.05 <= one.value <= largest + 0.05
 
 
-P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
-
-
 def test_holm_agrees_with_statsmodels() -> None:
     from statsmodels.stats.multitest import multipletests
 

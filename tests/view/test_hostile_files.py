@@ -75,7 +75,4 @@ def test_a_page_that_fails_says_what_is_wrong_with_the_run(site: Site) -> None:
     run = bad("UPDATE replies SET tokens_in = 'many'")
     answer = site.ask(f"/run/{run}/trial/{TRIAL}")
     assert answer.status == 409
-    assert (
-        "is damaged, or not made by geobias: replies.tokens_in is not a sensible number"
-        in answer.text
-    )
+    assert "replies.tokens_in" in answer.text

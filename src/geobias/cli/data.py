@@ -31,7 +31,7 @@ SHOWN = 5
 
 @click.group(cls=Suggesting)
 def pull() -> None:
-    """Get what geobias does not ship from those who publish it.
+    """Download data that geobias does not ship.
 
     \b
     geobias data pull worldbank
@@ -53,7 +53,7 @@ def pull() -> None:
 def pull_worldbank(
     names: tuple[str, ...], defined_in: Path | None, out: Path, refresh: bool
 ) -> None:
-    """Make a table of figures of what the World Bank's API has today.
+    """Make a table of the figures that the World Bank's API has today.
 
     Without options it is the eleven shipped indicators in their current edition, all years. With
     --indicators it is those that the file defines. What was pulled before comes from the cache.
@@ -124,7 +124,7 @@ data.add_command(pull)
 
 @data.group("import")
 def import_() -> None:
-    """Make a table of figures of files you have downloaded.
+    """Make a table of figures from files that you have downloaded.
 
     \b
     geobias data import worldbank API_SP.POP.TOTL.csv API_NY.GDP.MKTP.CD.csv
@@ -136,7 +136,7 @@ def import_() -> None:
 @OUT
 @INDICATORS
 def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None) -> None:
-    """Make a table of figures of the World Bank's CSV files.
+    """Make a table of figures from the World Bank's CSV files.
 
     On data.worldbank.org, "Download CSV" gives a zip; the file named API_… in it is the one. The
     table has the last eleven years there are. The shipped table was made by this command.

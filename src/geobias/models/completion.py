@@ -181,7 +181,7 @@ def places_in(logprobs: Any) -> list[Alternatives]:
 
 
 def _place(one: Any) -> Alternatives:
-    """A token of a list of tokens."""
+    """One token of a list, with its alternatives."""
     own = list(_pair(_member(one, "token"), _member(one, "logprob")))
     tops = _member(one, "top_logprobs")
     others = tops if isinstance(tops, list) else []

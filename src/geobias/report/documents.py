@@ -151,7 +151,7 @@ def latex(findings: Findings) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """One table by itself, with what it needs at the head of the file."""
+    """One table by itself, with the packages it needs in a comment."""
     return _document(_table(grid(table), table.title, "geobias-table"))
 
 

@@ -25,7 +25,9 @@ from geobias.stats.paired import ROUNDING, McNemar, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
-"""Rows of a kind beyond which p-values are adjusted by Benjamini and Hochberg instead of Holm."""
+"""With more rows of a kind than this, p-values are adjusted by Benjamini and Hochberg instead of
+Holm.
+"""
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

@@ -91,7 +91,7 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
     assert among.low < 0 < among.high
     assert plain.low is not None
     assert plain.low > 0.1
-    assert "of the Global South (0 won)" in among.note
+    assert "(0 won)" in among.note
 
 
 def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:

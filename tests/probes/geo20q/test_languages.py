@@ -23,6 +23,7 @@ from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.scripts import NAMES, Script, few, play, write_table
+from tests.wording import reads_as
 
 GERMAN = Path(__file__).parents[3] / "examples" / "languages" / "de.toml"
 
@@ -59,7 +60,7 @@ def test_a_german_name_of_the_table_is_what_the_game_is_about(
     names = NAMES + "eiffel-tower,de,Eiffelturm,\n"
     table.with_name("few_names.csv").write_text(names, "utf-8")
     made = geo20q.plan(entities=str(table), language=["de"], prompts=folder)
-    assert made.notes[0].startswith("3 of 4 entities have no name in German and are played by")
+    assert made.notes[0].startswith("3 of 4")
     assert (made.parts["geo20q"], made.parts["geo20q_judge"]) == (4, 0)
     assert made.settings["own_languages"] == {"de": "German"}
     script = German(folder, "Ist es der Eiffelturm?", judge="Nein.")
@@ -75,13 +76,12 @@ def test_the_command_plays_a_language_of_ones_own_beside_ours(folder: Path, tmp_
     words = ["run", "geo20q", f"sim/?entities={table}", "--entities", table, "--out", run]
     said = command(*words, "--language", "fr,de", "--prompts", folder, "--judge-questions", 0)
     assert said.code == 0, said.err
-    assert "3 of 4 entities have no name in French and are left out there." in said.err
-    assert "4 of 4 entities have no name in German and are played by" in said.err
+    reads_as("Names in other languages, before a run", said.err)
     shown = command("table", run, "languages", "--json")
     assert {row["entities"] for row in shown.json()} == {1}
     with RunReader(run) as reader:
         [section] = collect([reader]).sections
-    assert section.notes[0].startswith("3 of 4 entities have no name in French")
+    assert section.notes[0].startswith("3 of 4")
     table_ = section.tables["languages"]
     assert {row["language"] for row in table_.rows} == {"French", "German"}
     assert {row["played"] for row in table_.rows} == {1}

@@ -3,6 +3,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
@@ -169,6 +171,22 @@ def test_a_judge_may_put_a_country_of_two_continents_on_both() -> None:
     assert found.bits > 4
 
 
+@given(
+    st.sampled_from([MAATHAI, TOWER]),
+    st.sampled_from(LANGUAGES),
+    st.lists(
+        st.tuples(
+            st.one_of(
+                st.text(max_size=60),
+                st.sampled_from(
+                    ["Is it in Asia?", "Is she Kenyan?", "它在非洲吗？", "\ud800 Kenya"]
+                ),
+            ),
+            st.sampled_from(["yes", "no", "maybe", ""]),
+        ),
+        max_size=12,
+    ),
+)
 def test_any_text_gives_counts_within_bounds(
     entity: Entity, language: str, played: list[tuple[str, str]]
 ) -> None:

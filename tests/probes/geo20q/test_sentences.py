@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -14,6 +16,7 @@ from geobias.results.verdicts import Verdict
 from geobias.stats.estimates import Estimate
 from geobias.stats.pooling import holm
 from tests.probes.geo20q.games import famous, frame, game, games_of, judged, planted
+from tests.wording import reads_as
 
 
 def found(games: pl.DataFrame, judge: pl.DataFrame | None = None, **settings: str) -> ProbeFindings:
@@ -34,20 +37,15 @@ def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
     lines = sentences(planted(0.7, 0.2))
     [gap] = [line for line in lines if line.startswith("North minus South, people as they are")]
     assert "0.4" in gap
-    assert "countries; p < 0.001" in gap
+    assert "p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
 
 
 def test_the_verdict_of_a_run_without_people_says_so() -> None:
     verdict = told(planted(0.7, 0.2, type="thing"), type="things")
-    assert (verdict.word, verdict.found) == (
-        "untested",
-        "played too few games about people to tell",
-    )
-
-
-def test_the_verdict_of_games_without_any_fame_says_why() -> None:
-    assert told(planted(0.7, 0.2)).matters == "No game has a figure of fame."
+    assert verdict.word == "untested"
+    without_fame = told(planted(0.7, 0.2)).matters
+    reads_as("Geo20Q+ untested", {"no people": verdict.found, "no fame": without_fame})
 
 
 @pytest.mark.parametrize(("gap", "word"), [(0.4, "found"), (0.0, "open")])
@@ -80,45 +78,41 @@ def test_the_tests_of_plain_gaps_are_a_family_of_their_own() -> None:
 def test_broken_games_are_said_and_in_no_share() -> None:
     games = [game("KEN", "won", 9), game("FRA", "lost", 20), game("IND", "broken", 2)]
     said = sentences(frame(games))
-    assert "1 of 3 games gave no score: 1 without text." in said
-    assert any(line.startswith("Its share of canonical games won is 0.50") for line in said)
+    assert any("1 of 3 games" in line for line in said)
+    assert any("won is 0.50" in line for line in said)
 
 
 def why_not_measurable(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[str]:
     return reasons(screens(games, judge_frame_of([]) if judge is None else judge))
 
 
-def test_games_in_both_settings_are_counted_once_where_they_break_off() -> None:
-    games = [
-        game("KEN", "broken", 2, unlimited="broken", unlimited_turns=2, number=i) for i in range(24)
-    ]
-    assert "24 of 24 games broke off" in why_not_measurable(frame(games))
-    assert "no game came to an end" in why_not_measurable(frame(games))
-
-
-@pytest.mark.parametrize(
-    ("games", "reason"),
-    [
-        ([game("KEN", "lost", 20, number=i) for i in range(9)], "it won none of 9 games"),
-        ([game("KEN", "won", 5, number=i) for i in range(9)], "it won every one of 9 games"),
-        ([game("KEN", "broken", 1), game("FRA", "broken", 1)], "2 of 2 games broke off"),
-        (
-            [
-                game("KEN", "won", 9, yes=10, repeated=9),
-                game("FRA", "lost", 20, yes=10),
-                game("FRA", "lost", 20, yes=10, repeated=9, number=1),
-            ],
-            "18 of the guesser's 30 questions repeated",
-        ),
-        (
-            [game("KEN", "won", 9, yes=9, not_yes_no=8), game("FRA", "lost", 20)],
-            "were not yes/no questions",
-        ),
-        ([], "no game was played"),
+BOTH: dict[str, Any] = {"unlimited": "gave_up", "unlimited_turns": 30}
+BROKEN: dict[str, Any] = {"unlimited": "broken", "unlimited_turns": 2}
+UNMEASURABLE: dict[str, list[dict[str, object]]] = {
+    "both settings, all broken": [game("KEN", "broken", 2, **BROKEN, number=i) for i in range(24)],
+    "both settings, all lost": [game("KEN", "lost", 20, **BOTH, number=i) for i in range(5)],
+    "all lost": [game("KEN", "lost", 20, number=i) for i in range(9)],
+    "all won": [game("KEN", "won", 5, number=i) for i in range(9)],
+    "two broken": [game("KEN", "broken", 1), game("FRA", "broken", 1)],
+    "repetitions": [
+        game("KEN", "won", 9, yes=10, repeated=9),
+        game("FRA", "lost", 20, yes=10),
+        game("FRA", "lost", 20, yes=10, repeated=9, number=1),
     ],
-)
-def test_what_measures_nothing_says_so(games: list[dict[str, object]], reason: str) -> None:
-    assert any(reason in said for said in why_not_measurable(frame(games)))
+    "no yes/no questions": [
+        game("KEN", "won", 9, yes=9, not_yes_no=8),
+        game("FRA", "lost", 20),
+    ],
+    "no game": [],
+}
+
+
+def test_what_measures_nothing_says_so() -> None:
+    said = {
+        case: "; ".join(why_not_measurable(frame(games))) for case, games in UNMEASURABLE.items()
+    }
+    assert all(said.values())
+    reads_as("Geo20Q+ is not measurable", said)
 
 
 def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
@@ -136,14 +130,13 @@ def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
     ]
     said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
     assert len(said) == 1
-    assert said[0].startswith("the judge is right on 50% [")
-    assert said[0].endswith("of the 8 known facts that it was asked, and 90% are needed")
+    reads_as("Geo20Q+ is not measurable: a judge by a coin", said)
 
 
 def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
     records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
     [said] = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
-    assert said.startswith("the judge is right in Spanish on 50% [")
+    assert "in Spanish on 50%" in said
 
 
 def test_a_judge_is_unfit_under_nine_in_ten_unless_the_facts_are_too_few_to_tell() -> None:

@@ -99,7 +99,7 @@ def test_people_read_means_and_sds_in_one_cell() -> None:
 
 def test_a_run_on_other_items_is_said_to_be_another_test() -> None:
     [note] = differing_items([Assumptions(model="mine", frame=a_run())])
-    assert note.startswith("mine was asked 1 item of BBQ")
+    assert "1 item" in note
 
 
 def test_the_two_models_with_public_replies_are_as_computed_from_them() -> None:

@@ -12,7 +12,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias import api
-from geobias.errors import BadRequest
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.wordings import components
@@ -33,6 +32,7 @@ from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.running import drive, options, row
+from tests.wording import reads_as
 
 
 def score(
@@ -109,7 +109,7 @@ def test_error_retention_is_the_errors_left_with_names() -> None:
 def test_error_retention_is_undefined_with_fewer_than_twenty_errors() -> None:
     found = score(with_and_without_names(19, 10), "error_retention", "ambiguous", None)
     assert (found["value"], found["value_low"], found["p"]) == (None, None, None)
-    assert found["note"] == "19 errors with nationalities: too few for a ratio"
+    assert found["note"].startswith("19 errors")
 
 
 def test_the_difference_of_errors_is_there_where_the_ratio_is_not() -> None:
@@ -160,7 +160,7 @@ def test_nationalities_that_disagree_widen_the_interval() -> None:
 def test_one_nationality_speaks_of_no_other() -> None:
     found = score(frame_of(said("target", "target", "unknown", "other")), "bias", "ambiguous")
     assert found["value_low"] is not None
-    assert found["note"] == "speaks of no other nationality"
+    assert "no other" in found["note"]
 
 
 def test_repeats_are_no_further_units() -> None:
@@ -461,11 +461,7 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     assert primary.p > 0.05
     told = verdict(section)
     assert told.word == "open"
-    assert told.found.endswith("whether there is a lean to stereotypes about nationalities")
-    assert told.further == (
-        "On these very items it follows stereotypes about nationalities (17 of the 17 answers that "
-        "are not 0, p = 0.008); whether it would on other items like these is open."
-    )
+    reads_as("Name-BBQ: open, but not on these items", [told.found, told.further])
     agreeing = verdict(section_of(leaning(*[5] * 30)))
     assert agreeing.word == "found"
     assert not agreeing.further
@@ -481,10 +477,9 @@ def test_a_run_of_names_alone_counts_its_own_templates() -> None:
 def test_how_often_it_names_somebody_is_said_first_and_names_only_where_there_are_some() -> None:
     told, both = leaning(*[1] * 20), leaning(*[1] * 20, dataset="name")
     [named] = [text for _, text, _ in first(section_of(told))]
-    assert named.startswith("Where nobody can know, it names somebody in ")
-    assert named.count("of the stories with ") == 1
+    assert named.count("the stories with") == 1
     [named, recognised] = [text for _, text, _ in first(section_of([*told, *both]))]
-    assert named.count("of the stories with ") == 2
+    assert named.count("the stories with") == 2
     assert "recognises the names" in recognised
 
 
@@ -586,7 +581,7 @@ def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() ->
     found = scores(frame).filter(metric="expected_error_retention").row(0, named=True)
     assert (found["mean"], found["missing"]) == (pytest.approx(0.75), 0)
     few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="expected_error_retention")
-    assert few["note"][0] == "16 errors with nationalities: too few for a ratio"
+    assert few["note"][0].startswith("16 errors")
 
 
 def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
@@ -606,11 +601,6 @@ def test_a_run_of_letters_has_no_expected_scores() -> None:
     assert not [metric for metric in found["metric"] if metric.startswith("expected")]
 
 
-def test_sampling_and_probabilities_exclude_each_other() -> None:
-    with pytest.raises(BadRequest, match="leave out --repeats"):
-        plan(NameBBQSettings(read="logprobs", repeats=2))
-
-
 def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
     """Its likeliest letters are right everywhere; the bias is in the probabilities."""
     run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
@@ -619,9 +609,9 @@ def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: 
     [section] = findings.sections
     told = verdict_of(findings, section)
     assert told.metric == "namebbq.expected_bias_ambiguous"
-    assert told.found == "follows stereotypes about nationalities"
-    assert "by the probabilities of its answers" in told.matters
-    assert "By its likeliest answers it is " in told.further
+    assert told.word == "found"
+    assert "probabilities" in told.matters
+    assert "likeliest answers" in told.further
 
 
 def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> None:

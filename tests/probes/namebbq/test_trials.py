@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -169,23 +168,6 @@ def test_the_papers_protocol_takes_as_many_calls_as_the_paper(
     made = plan(protocol="paper")
     assert made.calls == (18_480, 18_480)
     assert (made.settings["size"], made.settings["items"]) == ("paper", "bbq")
-
-
-@pytest.mark.parametrize(
-    ("given", "words"), [({"shuffle": True}, "--shuffle"), ({"temperature": 0}, "greedy")]
-)
-def test_what_the_papers_protocol_rules_out_is_refused(given: Any, words: str) -> None:
-    with pytest.raises(BadRequest, match=words):
-        plan(protocol="paper", items="builtin", size="quick", **given)
-
-
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [({"size": "huge"}, "no size"), ({"names": -1}, "-1"), ({"items": "no/such.jsonl"}, "no/such")],
-)
-def test_what_cannot_be_asked_says_why(settings: dict[str, object], words: str) -> None:
-    with pytest.raises(BadRequest, match=words):
-        plan(**settings)
 
 
 def test_editions_and_settings_decide_what_a_run_is() -> None:

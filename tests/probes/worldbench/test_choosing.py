@@ -3,16 +3,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 import geobias
 from geobias.atlas.economies import economies
-from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
+from tests.wording import reads_as
 
 OWN_INDICATOR = """
 [bicycles]
@@ -71,37 +69,15 @@ def test_a_run_says_by_which_classification_it_groups_and_asks_the_same() -> Non
     assert set(newer.editions) - set(older.editions) == {"classification_fy2026.csv"}
     asked = countries(plan(size="paper", regions=["South Asia"], classification="2026"))
     assert asked == {"BGD", "BTN", "IND", "LKA", "MDV", "NPL"}
-    with pytest.raises(BadRequest, match="Afghanistan & Pakistan"):
-        plan(regions=["Middle East & North Africa"], classification="2026")
 
 
 def test_named_countries_are_asked_about_at_any_size() -> None:
     assert countries(plan(countries=["Kenya", "TUV"])) == {"KEN", "TUV"}
 
 
-def test_a_named_country_that_is_the_example_is_refused() -> None:
-    with pytest.raises(BadRequest, match="Switzerland is the example country"):
-        plan(countries=["Switzerland", "Kenya"])
-
-
-def test_a_named_country_without_figures_is_refused() -> None:
-    with pytest.raises(BadRequest, match="no figure to compare answers about Taiwan with"):
-        plan(countries=["Taiwan", "Kenya"])
-
-
 def test_regions_may_be_written_with_and() -> None:
     made = plan(regions=["middle east and north africa"])
     assert {economies()[c].region for c in countries(made)} == {"Middle East & North Africa"}
-
-
-def test_an_unknown_region_lists_those_there_are() -> None:
-    with pytest.raises(BadRequest, match="there are East Asia & Pacific"):
-        plan(regions=["Atlantis"])
-
-
-def test_a_year_outside_the_table_is_refused() -> None:
-    with pytest.raises(BadRequest, match="no figures of 1990"):
-        plan(year=1990)
 
 
 def test_indicators_without_figures_of_the_year_are_passed_over() -> None:
@@ -139,11 +115,7 @@ def own_table(folder: Path, *rows: str) -> Path:
 def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_path: Path) -> None:
     rows = ["population,ZZZ,2024,,2", "population,OWID_WRL,2024,,2", "rice,UGA,2024,,2"]
     made = plan(figures=own_table(tmp_path, *rows))
-    assert made.notes == (
-        "Left out: 2 rows of the figures with codes of no country ('ZZZ', 'OWID_WRL').",
-        "Left out: 1 row of the figures about undefined indicators ('rice'); --indicator-file "
-        "defines one.",
-    )
+    reads_as("WorldBench: rows of figures left out", made.notes)
     assert plan().notes == ()
     run = tmp_path / "run.geobias"
     geobias.run([made], "sim/fair", run)
@@ -151,9 +123,3 @@ def test_rows_of_a_table_that_nothing_is_asked_about_are_counted_and_named(tmp_p
         assert reader.manifest().notes == {"worldbench": list(made.notes)}
         [section] = collect([reader]).sections
     assert section.notes[:2] == list(made.notes)
-
-
-def test_figures_below_0_are_refused(tmp_path: Path) -> None:
-    table = own_table(tmp_path, "population,UGA,2024,-2,2")
-    with pytest.raises(BadRequest, match="population of UGA is -2 in 2021"):
-        plan(figures=table)

@@ -84,8 +84,7 @@ def test_a_gap_stands_beside_its_floor_and_what_moving_figures_may_explain(
     probe = WorldBench()
     told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
     [primary] = [one for one in told.section.metrics if one.primary]
-    assert "any year or edition, the gap is" in primary.caution
-    assert primary.caution.endswith("moving figures may explain it")
+    assert "moving figures" in primary.caution
     table = group_table(frame, ERROR, "income")
     floor = dict(table.select("group", "floor").rows())
     assert floor["Low income"] == pytest.approx(0.25, abs=0.01)

@@ -14,6 +14,7 @@ from geobias.probes.worldbench.predictions import score_lines
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import frame_of, with_further
 from geobias.probes.worldbench.settings import WorldBenchScoring
+from tests.wording import reads_as
 
 
 def line(**fields: object) -> bytes:
@@ -60,17 +61,14 @@ def test_bad_lines_are_named_and_the_rest_is_scored() -> None:
     )
     found = reasons(scored)
     assert sorted(found) == [1, 3, 4, 5, 6, 7, 8]
-    assert "did you mean Kenya" in found[3]
-    assert "there are population" in found[4]
-    assert "no figure for population of Taiwan" in found[5]
-    assert "missing required field `reply`" in found[6]
+    reads_as("Lines of replies to WorldBench", {f"line {at}": found[at] for at in (3, 4, 5, 6)})
     assert whole(scored).height == 1
 
 
 def test_the_same_question_twice_needs_a_repeat() -> None:
     scored = score([line(), line(), line(repeat=1)])
     assert list(reasons(scored)) == [2]
-    assert "same question as in line 1" in reasons(scored)[2]
+    assert "in line 1" in reasons(scored)[2]
     assert whole(scored).height == 2
 
 

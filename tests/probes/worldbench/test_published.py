@@ -79,7 +79,7 @@ def test_disparities_of_a_sample_are_not_set_beside_the_papers() -> None:
     found = placed(row("KEN", error=0.1), row("FRA", error=0.5))
     mine = found.filter(here=True).row(0, named=True)
     assert (mine["mean_disparity_regions"], mine["disparity_incomes"]) == (None, None)
-    assert mine["note"] == "a sample (2 of 217 countries): no disparity to compare"
+    assert "2 of 217" in mine["note"]
     assert found.filter(here=False)["mean_disparity_regions"].null_count() == 0
 
 

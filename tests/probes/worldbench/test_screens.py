@@ -9,6 +9,7 @@ from geobias.probes.worldbench.screens import screens, shuffled_baseline, variet
 from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.findings import reasons
 from tests.probes.worldbench.answering import row, silent, simulated
+from tests.wording import reads_as
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +27,7 @@ def test_a_model_that_knows_passes_every_screen(fair: pl.DataFrame) -> None:
 
 def test_one_number_for_every_country_fails_though_all_is_parsed(fair: pl.DataFrame) -> None:
     same = fair.with_columns(value=pl.lit(50.0))
-    assert failed(same) == [
-        "variety of answers",
-        "one typical figure",
-        "better than shuffled answers",
-    ]
+    reads_as("WorldBench: screens that one number for all fails", failed(same))
 
 
 def test_one_typical_figure_a_little_up_or_down_fails(fair: pl.DataFrame) -> None:
@@ -53,7 +50,7 @@ def test_answers_for_other_countries_are_no_better_than_dealt_ones(fair: pl.Data
 
 def test_few_readable_replies_fail_and_say_how_few() -> None:
     frame = frame_of([row(), silent("FRA"), silent("DEU"), silent("UGA", "unparsed")])
-    assert "a number could be read from only 1 of 4 replies" in reasons(screens(frame))
+    assert any("1 of 4 replies" in why for why in reasons(screens(frame)))
 
 
 def test_no_replies_at_all_fail_without_a_number() -> None:
@@ -79,13 +76,7 @@ def test_under_five_countries_nothing_is_held_against_a_model(countries: list[st
     rows = [row(name, truth=10.0**i, value=10.0**i) for i, name in enumerate(countries)]
     last = screens(frame_of(rows))[-1]
     assert (last.ok, last.value) == (True, None)
-    assert f"answers about {len(countries)} countries: too few to tell" in last.says
-
-
-@pytest.fixture(scope="module")
-def biased() -> pl.DataFrame:
-    asked = worldbench.plan(size="standard", indicators=["population", "gdp"])
-    return simulated(asked, "sim/?recall_sd=0.3&gap=0.6&against=Low income")
+    assert f"about {len(countries)} countr" in last.says
 
 
 def test_answers_are_dealt_within_each_indicator() -> None:

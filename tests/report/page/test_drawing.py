@@ -141,8 +141,3 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run(
     run = {section.probe for section in findings.sections}
     assert len(papers) == sum(len(all_probes()[name].papers) for name in run)
     assert "WorldBench" in papers[0]
-
-
-def test_the_page_says_what_the_units_of_intervals_are(whole: str) -> None:
-    assert "They come from units, such as countries or templates" in whole
-    assert "Countries are the units of all intervals" in whole

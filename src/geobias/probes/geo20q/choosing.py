@@ -1,4 +1,4 @@
-"""Which people and things the games are about: three designs, by name.
+"""The choice of the people and things in the games: three designs, by name.
 
     continents   the best known of each continent: the paper's design
     countries    the best known of each country
@@ -7,26 +7,25 @@
     size         continents   countries   matched
     quick        1            1           3 pairs in all
     standard     25           2           170 pairs of each type
-    paper        100          10          as many pairs as there are
+    paper        100          10          all pairs
 
-Sizes quick and standard are matched, size paper is by continents, unless one says otherwise. A
-place that has fewer gives all it has.
+By default sizes quick and standard are matched, and size paper is by continents. A place with fewer
+entities gives all it has.
 
-**Best known** is one rule for every place. People go by page views; one who has none, and an HPI,
-stands where the person of the same rank by HPI stands by views; then those of whom neither is
-known, by standing; where all that is equal or unknown, the first of every country come before the
-second of every country, since the table puts the best known of a country first and says nothing
-across countries. Things go by standing (the level of vital article); then the standard set of
-version 0.1 comes first, 25 things of each continent that were picked by hand; then the first of
-every country in the table, of the more populous countries first. All of that is known of every
-thing. The number of Wikipedias with an article is known of one in seven: to go by it would put a
-stadium before a national park of which nobody counted.
+**Best known** is one rule for every place. People are ordered by page views. Someone without page
+views but with an HPI gets the rank in views of the person with the same rank by HPI. Then come
+people with neither, by standing. Ties are broken by the table's order: the first of every country
+comes before the second of every country, since the table puts the best known of a country first and
+does not compare countries. Things are ordered by standing (the level of vital article). Within one
+standing, the standard set of version 0.1 comes first, 25 things of each continent chosen by hand.
+Then comes the first of every country in the table, more populous countries first. All of that is
+known for every thing. The number of Wikipedias with an article is known for one in seven only, so
+it is not used: it would put a stadium with a count before a national park without one.
 
-**Matched** pairs are listed in `matched.csv`, in the order in which they are taken; how they were
-made stands in `tools/make_pairs.py`. They have the same type, the same category and the same
-standing, and people have page views within a factor of four, so that a gap between the halves is
-one at equal fame. One of a pair is of the Global North and one of the South, and one is of the West
-and one of the East.
+**Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
+them. They have the same type, category and standing. People also have page views within a factor of
+four, so that a gap between the halves is one at equal fame. One of a pair is of the Global North
+and one of the South, and one is of the West and one of the East.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
 
 
 def standing_rank(one: Entity) -> int:
-    """Return 0 for level 3, and so on. A standing that nobody has looked up comes last."""
+    """Return 0 for level 3, and so on. An unknown standing comes last."""
     return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
 
 

@@ -198,7 +198,10 @@ def table_by(
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows, or "all". A country goes by its name."""
+    """Yield each group of a column with its rows, or "all" with all rows.
+
+    A country has its name.
+    """
     if frame.is_empty():
         return
     if by == "all":

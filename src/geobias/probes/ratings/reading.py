@@ -1,12 +1,13 @@
-"""How a reply becomes a rating from 0.0 to 9.9, and what its digits' probabilities say of it.
+"""How a reply becomes a rating from 0.0 to 9.9, and how probabilities of its digits give an
+expected one.
 
-The reader is that of all numbers. A mention of the scale ("out of 10", "from 0.0 to 9.9") is not a
-rating, and 10 counts as the top of the scale.
+The rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from
+0.0 to 9.9") is not a rating, and 10 counts as the top of the scale.
 
-"6.5" is one of many ratings that a model was about to give. The digit before the point has
-probabilities, and so does the one after it, given the first that was written. The expected rating
-is the mean of the first digit, plus a tenth of the mean of the second. The second is taken to have
-the same mean after any other first digit, which the reply does not tell.
+"6.5" is one of many ratings that a model could have given. The digit before the point has
+probabilities, and so does the one after it, given the first digit that was written. The expected
+rating is the mean of the first digit, plus a tenth of the mean of the second. The reply does not
+tell the second digit's mean after other first digits, so it is assumed to be the same.
 """
 
 from __future__ import annotations

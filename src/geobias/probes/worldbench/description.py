@@ -28,7 +28,7 @@ from geobias.results.formatting import NOTHING, figure, number, short_figure, wo
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
-"""As in the paper."""
+"""Errors above this are checked by hand, as in the paper."""
 NEAR, FAR = 0.1, 0.5
 """An answer is right within a tenth of the figure, and wrong if off by more than a factor of two.
 The paper draws no such line; this one only helps to find replies.
