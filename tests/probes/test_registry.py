@@ -82,7 +82,7 @@ BROKEN = {
         "import nowhere",
         "cannot be loaded: ModuleNotFoundError: No module named 'nowhere'",
     ),
-    "stranger": ("class Broken: name = 'stranger'", "is no probe called 'stranger'"),
+    "stranger": ("class Broken: name = 'stranger'", "is not a probe called 'stranger'"),
     "falling": (
         "class Broken:\n    def __init__(self): 1 / 0",
         "loaded: ZeroDivisionError: division by zero",
