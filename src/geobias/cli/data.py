@@ -31,7 +31,7 @@ SHOWN = 5
 
 @click.group(cls=Suggesting)
 def pull() -> None:
-    """Download data that geobias does not ship from its publishers.
+    """Download data that geobias does not ship.
 
     \b
     geobias data pull worldbank

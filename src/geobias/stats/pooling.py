@@ -118,11 +118,11 @@ def pooled_means(
 ) -> list[Estimate]:
     """Means of groups with their standard errors, by the normal–normal model.
 
-    The groups' true means are taken to be normal around a centre. As in `pooled_rates` estimates
-    and intervals average over what the data allow for the spread (uniform prior for its square:
-    Morris 1983). A group whose mean or error is NaN (under two units) has the estimate of a new
-    group. Assumes that the errors are known; those of groups with few units are not, so lend them
-    the spread of all first (`lent_errors`).
+    The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
+    and intervals average over the possible values of the spread (uniform prior for its square:
+    Morris 1983). A group whose mean or error is NaN (of a single unit) has the estimate of a new
+    group. Errors are assumed to be known. Those of groups with few units are not, so use
+    `lent_errors` for them first.
     """
     own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
     sizes = [int(count) for count in counts]

@@ -137,8 +137,9 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
-    """By which rule games are won, and where the fame of entities comes from, when it is not the
-    shipped table."""
+    """The rule by which games are won, and the files with the entities' fame if not the shipped
+    table.
+    """
 
     rule: Annotated[
         Rule | None,
