@@ -47,7 +47,7 @@ def test_an_audit_ends_with_a_line_for_each_part_of_each_model(
         assert line.startswith("  WorldBench ")
         assert "[" in line
     assert len(lines) < 20
-    assert "too small" in audited[1].out
+    assert "Size quick" in audited[1].out
     assert max(map(len, lines[:-3])) <= 80
 
 
