@@ -171,5 +171,5 @@ def test_a_misspelt_file_name_is_not_passed_over(tmp_path: Path) -> None:
     shutil.copy(FOLDER / "fr.toml", tmp_path / "french.toml")
     with pytest.raises(LanguageError, match=r"french\.toml"):
         load_language("fr", tmp_path)
-    with pytest.raises(LanguageError, match="no folder"):
+    with pytest.raises(LanguageError, match="is not a folder"):
         load_language("fr", tmp_path / "nowhere")
