@@ -111,15 +111,13 @@ def test_geo20q_s_tables_repeat_each_other_but_for_what_the_page_says() -> None:
     keys = ["max_turns", "entity_type", "model", "continent"]
     both = english.join(continents, on=keys, suffix="_6")
     success, turns = (
-        both.select((pl.col(name) - pl.col(f"{name}_6")).abs()).to_series()
+        both.select((pl.col(name) - pl.col(f"{name}_6")).abs()).to_series().drop_nulls().to_list()
         for name in ("success_percent", "turns_to_success")
     )
-    apart = [(one > 0.05).sum() for one in (success, turns)]
-    said = (
-        f"{sum(apart)} English cells of Table 8 differ from Table 6, one by {success.max()} point"
-    )
+    apart = [sum(cell > 0.05 for cell in one) for one in (success, turns)]
+    said = f"{sum(apart)} English cells of Table 8 differ from Table 6, one by {max(success)} point"
     assert said in row("Tables 4, 8, languages")
-    assert f"{apart[1]} by up to {turns.max():.1f} turns" in row("Tables 4, 8, languages")
+    assert f"{apart[1]} by up to {max(turns):.1f} turns" in row("Tables 4, 8, languages")
     means = continents.group_by("max_turns", "model").agg(
         pl.col("success_percent", "turns_to_success").mean()
     )

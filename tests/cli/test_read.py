@@ -42,7 +42,7 @@ def test_a_line_that_cannot_be_used_is_named_and_is_no_success(tmp_path: Path) -
     assert said.code == 1
     assert len(json.loads(said.out)["readings"]) == 4
     assert "line 5" in said.err
-    assert "1 lines left" in said.err
+    assert "1 line left" in said.err
 
 
 def test_labels_of_choices_may_be_letters_places_or_words(tmp_path: Path) -> None:

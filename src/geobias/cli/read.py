@@ -27,7 +27,7 @@ from geobias.probes.readers import (
 )
 from geobias.probes.registry import all_probes
 from geobias.reading.again import LEAVE
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.stats.estimates import rate
 from geobias.untrusted import json_value
 
@@ -88,7 +88,7 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
         lines = _asked_about(reader, lines, unread)
     _print(kind, lines, as_json)
     if left_out:
-        click.echo(f"{len(left_out):,} lines left out, {len(lines):,} read", err=True)
+        click.echo(f"{counted(len(left_out), 'lines')} left out, {len(lines):,} read", err=True)
         raise click.exceptions.Exit(1)
 
 

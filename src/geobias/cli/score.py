@@ -27,7 +27,7 @@ from geobias.probes.replay import answers_of, replayed, save_runs
 from geobias.probes.settings import settings_from
 from geobias.reading.again import LEAVE
 from geobias.results.findings import because, reasons
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.runfile import Elsewhere
 from geobias.runfile.schema import SUFFIX
 
@@ -128,7 +128,7 @@ def _say_left_out(source: str, scored: Scored) -> None:
         click.echo(f"… and {more:,} more lines", err=True)
     count = len(scored.told)
     if scored.left_out:
-        click.echo(f"{len(scored.left_out):,} lines left out, {count:,} scored", err=True)
+        click.echo(f"{counted(len(scored.left_out), 'lines')} left out, {count:,} scored", err=True)
     if not count:
         raise BadRequest(f"{source} holds no reply that could be scored")
 

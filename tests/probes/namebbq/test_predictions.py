@@ -32,7 +32,8 @@ def score(given: list[bytes], items: str = "builtin") -> Scored:
 
 def whole(scored: Scored) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    return pl.concat([frame_of([]), *(one.frame for one in answers_of(NameBBQ(), scored, None))])
+    frames: list[pl.DataFrame] = [one.frame for one in answers_of(NameBBQ(), scored, None)]
+    return pl.concat([frame_of([]), *frames])
 
 
 def right(item_id: str, seed: int | None = None, *, words: bool = False) -> dict[str, object]:

@@ -28,7 +28,7 @@ def score(lines: list[bytes], **options: Any) -> Scored:
 
 def whole(scored: Scored) -> pl.DataFrame:
     """The answers of all models in one frame."""
-    frames = [
+    frames: list[pl.DataFrame] = [
         with_further(frame_of([])),
         *(one.frame for one in answers_of(WorldBench(), scored, None)),
     ]
