@@ -207,7 +207,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
 
 
 def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
-    """The gate of the configuration, with typed options in place of its own."""
+    """The gate of the configuration file, overridden by options of the command line."""
     if typed.get("limits") is not None:
         gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}

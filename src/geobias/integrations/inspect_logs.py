@@ -188,8 +188,8 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     """The report's metrics for these records, by name, without undefined ones.
 
-    `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that are known of
-    any model are included, such as how often it declined.
+    `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that
+    need no screen are included, such as how often it declined.
     """
     rows = list(records)
     if not any(row["probe"] in probe_names() for row in rows):

@@ -7,12 +7,12 @@ within each item (an indicator):
 
 An item has a mean of its own, and all other terms are random. Variances are by the analysis of
 variance (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 4): mean squares of
-the items are pooled and set equal to their expectations. That takes no normal distribution. A
+the items are pooled and set equal to their expectations. This does not assume normality. A
 variance that comes out below 0 is 0.
 
-Only units that have a value in every wording count in an item: then the table is balanced, and
-what one wording leaves unanswered moves no other. Without repeated draws, draws of a sampled model
-are part of unit × wording; with greedy answers there are none.
+Only units that have a value in every wording count in an item. So a question that is unanswered in
+one wording is dropped from all of them, and the table is balanced. Without repeated draws, draws of
+a sampled model are part of unit × wording; with greedy answers there are none.
 
 The interval is the jackknife's over units and over wordings, their variances added: under crossed
 random terms that is a little too wide rather than too narrow (Owen 2007, who shows it of the

@@ -265,7 +265,7 @@ def _among(section: Section, measure: Measure) -> str:
         return ""
     rows = rows_of(section, table_name(measure, "income"), measure.counted)
     compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
-    return f", {counted(compared, 'income groups')}" if compared else ""
+    return f", trend over {counted(compared, 'income groups')}" if compared else ""
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:
@@ -300,8 +300,9 @@ def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
 
 
 def _these_items(section: Section, measure: Measure) -> str:
-    """A sentence on the test of these very items, if it disagrees with the primary one, which
-    generalises to items like these.
+    """A sentence on the test for exactly these items, if it disagrees with the primary test.
+
+    The primary test generalises to items like these.
     """
     lead = primary_of(section)
     if lead is None or lead.p is None or lead.value is None or lead.p_items is None:

@@ -252,5 +252,8 @@ class Probe(ABC, Generic[S, A]):
         return Further()
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """Figures beside those of its measures; `sections` are its own, one for each model."""
+        """Figures that the probe adds to those of its measures.
+
+        `sections` are those of this probe, one for each model.
+        """
         return []

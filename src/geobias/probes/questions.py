@@ -98,10 +98,10 @@ def question_plan(
 ) -> Plan:
     """A plan of `count` questions, each repeated as the settings say, with separate draws.
 
-    `count` includes a question's `draws` as questions of their own. `read` makes the record of a
-    trial from its name, its repeat, what it is about and the reply. `again` says how unread replies
-    are asked about again, if the settings want that. `more` goes into the plan as it is: settings
-    for the manifest, editions, prompts.
+    `count` is the number of questions, where one with `draws=3` counts three times.
+    `read` makes the record of a trial from its name, its repeat, what it is about and the reply.
+    `again` says how unread replies are asked about again, if the settings want that. `more` goes
+    into the plan as it is: settings for the manifest, editions, prompts.
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
         raise BadRequest(

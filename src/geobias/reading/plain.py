@@ -30,7 +30,10 @@ _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|avera
 
 
 def is_plain(text: str, written: str, asked: Asked) -> bool:
-    """Whether a text has only words of the figure asked for, which is `written` in it."""
+    """Whether every word of a text belongs to the figure asked for.
+
+    `written` is the figure as the text has it.
+    """
     own, stems = _own_words(asked)
     for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", text.casefold()))):
         if found not in own and found not in words("frame") and found[:_STEM] not in stems:

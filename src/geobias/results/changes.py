@@ -211,7 +211,8 @@ def changed_trend(
 ) -> Gap:
     """The change of the trend over ordered groups of countries, which is the trend of the changes.
 
-    What a country is asked several times (`within`, such as its indicators) is averaged first.
+    A country's repeats are averaged first, within each value of the column `within` (such as the
+    indicator).
     `most` is the largest possible difference of two means.
     """
     means, moved, items = _country_means(both, by, column, within)

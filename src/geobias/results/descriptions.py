@@ -206,8 +206,8 @@ class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A share that is estimated from a sample, with the verdicts that count for it.
 
     sentence   with {n}, the items judged, and {share}
-    derived    from the share and the number of trials by outcome, if the number of interest is not
-               the share itself; None if it is undefined
+    derived    computes the number to report from the share and the number of trials by outcome, if
+               that number is not the share itself; returns None if it is undefined
     """
 
     name: str

@@ -33,7 +33,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same, on one line: for names, roles, outcomes."""
+    """Like `printable`, on one line: for names, roles and outcomes."""
     return " ".join(printable(text).split())
 
 

@@ -40,7 +40,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     found    what was found, as a clause that goes on from the model's name: "knows poor countries
              less well than rich ones"
     matters  how large it is and how sure, in one or two short sentences
-    n        what the number rests on: "215 countries in 4 income groups"
+    n        what the number rests on: "215 countries, trend over 4 income groups"
     scale    what the number can be, and the limit: "scale ±1, limit 0.05"
     further  what else there is to say of it, for the probe's chapter
     metric   the metric that it rests on; "" where there is none
@@ -115,7 +115,7 @@ class Question(NamedTuple):
     size          what the number is: "Its mean error, poor minus rich"
     of            what follows the number: " points of 9.9"
     most          the largest size that the number can have
-    among         what follows the count of units: " in 4 income groups"
+    among         what follows the count of units: ", trend over 4 income groups"
     too_few       what is said where there is no test
     ends          what missing answers are taken to be
     """

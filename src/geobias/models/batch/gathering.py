@@ -268,7 +268,10 @@ class Live:
         self._tries[kind] = 0
 
     async def reply(self, kind: Hashable, digest: bytes, ask: Ask, thinking: int) -> Reply | None:
-        """The reply to the first question of its kind; None if the ask may go into a batch."""
+        """Ask singly if no question of this kind was answered yet, and return the reply.
+
+        None if the ask may go into a batch.
+        """
         if kind in self._answered or digest in self._waiting:
             return None
         self.under_way += 1

@@ -113,8 +113,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     def held(self) -> dict[str, str]:
         """The settings that the protocol decides, for a run's manifest.
 
-        give_up    phrases: plain words are enough, and the judge's model decides on other
-                   turns that ask nothing. every: that model is asked at every turn
+        give_up    phrases: a plain statement counts as giving up, and the judge's model decides
+                   on other turns that ask nothing. every: that model is asked at every turn
         rule       what wins. guess: a turn that proposes the target. mention: one that names it in
                    any role. Both are recorded, and this one is used first
         knowledge  ask: the guesser is asked one direct question about every target

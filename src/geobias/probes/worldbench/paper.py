@@ -109,7 +109,7 @@ def _baseline(by: str, frame: pl.DataFrame) -> float | None:
 def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:
     """The largest minus the smallest mean in each random division of the units into equal groups.
 
-    Each unit has the sum and the number of its values.
+    Each unit has a sum and a number of values.
     """
     n = len(sums)
     sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])

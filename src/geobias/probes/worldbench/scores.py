@@ -51,7 +51,7 @@ def nearest_trend(rows: pl.DataFrame) -> Tested:
 
 
 def _moved(rows: pl.DataFrame, found: Tested) -> str:
-    """A caution on how much of a gap moving figures may explain."""
+    """A caution if figures that were revised may explain part of the gap."""
     if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
         return ""
     close, p = nearest_trend(rows)

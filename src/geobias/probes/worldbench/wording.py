@@ -227,7 +227,7 @@ def examples(
     rule: Rule,
     year: int | None,
 ) -> dict[str, Example]:
-    """The worked example of each indicator, with its figure of the year asked about or by the rule.
+    """The worked example of each indicator, with the figure of `year`, or else of `rule`.
 
     If the standard example country has no figure, another one replaces it for that indicator. If a
     country that the user chose has none, raises `BadRequest`.

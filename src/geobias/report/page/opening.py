@@ -100,30 +100,25 @@ def lead_of(made: Sequence[Card]) -> Card:
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend, or two empty texts.
-
-    The text below the dots beside it says what the shades measure.
-    """
+    """The map of the leading probe and its legend, or two empty texts."""
     for one in drawn:
         figure = one.figure
         if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
-            shades = draw_chart(msgspec.structs.replace(figure.legend, words=""))
+            words, _, _ = figure.legend.words.partition(",")  # The dots above it have the scale.
+            shades = draw_chart(msgspec.structs.replace(figure.legend, words=words))
             return inlined_figure(one.panels[0].svg, figure), inlined(shades, "Legend")
     return "", ""
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is about: size, number of questions and replies, and date."""
+    """What this page is about: number of questions and replies, and date."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
-    sizes = set(_sizes(findings)) - {""}
-    # What is of size quick alone is marked so beside this line.
-    size = [f"size {', '.join(sorted(sizes))}"] if sizes - {"quick"} else []
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
     done = ", ".join(counted(n, unit) for unit, n in asked.items())
-    return [*size, done, *told, run_days(findings.runs)]
+    return [done, *told, run_days(findings.runs)]
 
 
 def banner(findings: Findings) -> list[str]:
