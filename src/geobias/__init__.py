@@ -1,4 +1,4 @@
-"""geobias: an audit of what a language model knows, assumes and works out about the world."""
+"""geobias audits what a language model knows and assumes about the places of the world."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public function when it is first used, so that importing geobias is fast.
+    """Import a public function when it is first used, so that `import geobias` is fast.
 
-    Making a run does not import the statistics, which take about 30 MB.
+    A run never imports the statistics, which need about 30 MB of memory.
     """
     if name in {"Options", "Result", "open_run", "run"}:
         from geobias import running
@@ -56,5 +56,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, including those not imported yet."""
+    """Return the public names, including those that are not imported yet."""
     return __all__

@@ -1,4 +1,4 @@
-"""`geobias` and `python -m geobias`."""
+"""Entry point of `geobias` and `python -m geobias`."""
 
 import sys
 
@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line.
 
-    Ctrl-C while it is being imported prints a sentence, not a traceback.
+    Ctrl-C during the imports prints a sentence instead of a traceback.
     """
     try:
         from geobias.cli import main as run

@@ -30,7 +30,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 MOST_LETTERS = 3_000
-"""Maximum length of a message. The longest of ours names twenty faults of a file."""
+"""Maximum characters of a message. The longest message of geobias lists twenty faults of a file."""
 
 
 class GeobiasError(Exception):
@@ -62,7 +62,7 @@ class MissingPart(BadRequest):
 class AtlasError(BadRequest, ValueError):
     """The tables have no such entry, or a file is not the table it should be.
 
-    Also a ValueError, which users of the atlas expect for a wrong argument.
+    AtlasError is also a ValueError, which users of the atlas expect for a wrong argument.
     """
 
 
@@ -91,8 +91,8 @@ class Unreachable(Stopped):
 class AsksWait(Stopped):
     """The run's asks are in files and wait for results that are made elsewhere.
 
-    `count` is their number, `files` are the files written just now, and `handed_out` counts asks in
-    earlier files.
+    `count` is the number of waiting asks. `files` are the files written by this call, and
+    `handed_out` is the number of asks in earlier files.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class AsksWait(Stopped):
 
 
 class BadDownload(Stopped):
-    """A web page, part of an answer or another file came instead of the data. Nothing was kept."""
+    """A download was incomplete, or not the requested data. Nothing was stored."""
 
 
 class CannotWrite(Stopped):
@@ -113,9 +113,9 @@ class CannotWrite(Stopped):
 
 
 def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "") -> str:
-    """A question to end an error with ("did you mean …?"); "" if no known name is similar.
+    """Return a hint to end an error message with ("did you mean …?"); "" if no name is similar.
 
-    `before` and `after` are put around the name.
+    `before` and `after` are put around the suggested name.
     """
 
     near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)

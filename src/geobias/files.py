@@ -1,4 +1,4 @@
-"""Atomic writing of files: a file is written whole or not at all."""
+"""Write files atomically: either the whole file is written, or the old one stays."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from geobias.errors import BadRequest, CannotWrite, GeobiasError
 
 @contextmanager
 def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[Path]:
-    """Yield a path to write to, which then replaces `out`. After a failure `out` is unchanged.
+    """Yield a draft's path; at the end the draft replaces `out`. If writing fails, `out` stays.
 
     The draft lies in the same folder and is renamed only when it is on the disk, so neither a full
     disk nor a power cut leaves half a file. If `out` is not a regular file (a pipe, a device), it
-    is written directly. If nothing can be written, a `refusal` is raised.
+    is written directly. If the file cannot be written, the error `refusal` is raised.
     """
     draft = out if _is_special(out) else out.with_name(f"{out.name}.{os.getpid()}.part")
     try:
@@ -37,13 +37,13 @@ def draft_of(out: Path, refusal: type[GeobiasError] = CannotWrite) -> Iterator[P
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a file in a folder that does not exist, before any work is done."""
+    """Raise an error if the folder of `out` does not exist, before any work is done."""
     if not out.name or not out.parent.is_dir():
         raise BadRequest(f"{out} cannot be written: there is no folder {out.parent}.")
 
 
 def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotWrite) -> None:
-    """Write bytes to a file through a draft."""
+    """Write the whole content to a file atomically, as `draft_of` does."""
     with draft_of(out, refusal) as draft:
         draft.write_bytes(content)
 
@@ -51,8 +51,8 @@ def write_whole(out: Path, content: bytes, refusal: type[GeobiasError] = CannotW
 def _made_anew(draft: Path) -> None:
     """Create an empty file, never following a link.
 
-    The draft's name can be guessed. In a folder where others may write, they could plant a link
-    there and so redirect the content.
+    In a folder where others may write, somebody who guesses the draft's name could put a link
+    there, so that the content would be written elsewhere.
     """
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))

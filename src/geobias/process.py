@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 def stop_signals() -> list[signal.Signals]:
-    """The signals that ask for a stop: Ctrl-C, SIGTERM, and SIGHUP unless it is ignored (nohup)."""
+    """Return the signals that stop a run: SIGINT, SIGTERM, and SIGHUP unless ignored (nohup)."""
     numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
@@ -19,7 +19,10 @@ def stop_signals() -> list[signal.Signals]:
 
 @contextmanager
 def hearing_stop() -> Iterator[threading.Event]:
-    """Yield an event that `stop_signals` set, if this is the process's main thread."""
+    """Yield an event that is set when one of the `stop_signals` arrives.
+
+    On other threads than the main thread, the event is never set by a signal.
+    """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -34,7 +37,7 @@ def hearing_stop() -> Iterator[threading.Event]:
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use, which a container or taskset can limit."""
+    """Return the number of cores that this process may use. A container may limit it."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,9 +1,9 @@
-"""Removal of keys and other secrets from everything that is stored or shown.
+"""Remove keys and other secrets from everything that is stored or shown.
 
 A server may echo the key that it was sent, plain or escaped: in JSON (`\\u0073`, `\\/`), in an
 address (`%73`), in HTML (`&#115;`, `&lowbar;`), or with invisible characters or line breaks between
-its characters. One pattern covers all of these, so text is clean whether it was decoded once, twice
-or not at all.
+its characters. One pattern matches all these forms, so secrets are found whether the text was
+decoded once, twice or not at all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from html.entities import html5
 
 SHORTEST_SECRET = 12
-"""Shorter values ("none", "test") are placeholders; replacing them would damage words."""
+"""Minimum length of a secret. Shorter values are placeholders ("none") or parts of words."""
 REDACTED = "[key]"
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
 _SIGNS = ("\\", "%", "&", "<br")
@@ -27,7 +27,7 @@ _GAP = (
     rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace|\#0{{0,8}}(?:9|10|13|32|160|173)"
     r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-d]));){0,8}"
 )
-"""What may stand between two characters of a secret and shows as nothing or as a break."""
+"""Invisible characters and line breaks, which may stand between two characters of a secret."""
 _PASSWORD = re.compile(r"//[^/@\s]*@")
 
 
@@ -51,7 +51,7 @@ class Redactor:
         return self._pattern.sub(REDACTED, text)
 
     def in_bytes(self, raw: bytes) -> bytes:
-        """The body, not decoded, with its secrets replaced."""
+        """Return an encoded body with its secrets replaced."""
         if self._pattern is None:
             return raw
         text = raw.decode("utf-8", "surrogateescape")
@@ -59,19 +59,19 @@ class Redactor:
 
 
 def of_environment(environment: Mapping[str, str] = os.environ) -> Redactor:
-    """A redactor of every variable whose name contains key, token, secret or password."""
+    """Return a redactor for variables whose name contains key, token, secret or password."""
     return Redactor(
         value.strip() for name, value in environment.items() if _SECRET_NAMES.search(name)
     )
 
 
 def without_passwords(text: str) -> str:
-    """The text with user names and passwords removed from its addresses."""
+    """Return the text without the user names and passwords in its addresses."""
     return _PASSWORD.sub("//", text)
 
 
 def _squeezed(text: str) -> str:
-    """The text without characters that show as nothing."""
+    """Return the text without invisible characters."""
     whole = "".join(text.split())
     return whole if whole.isascii() else whole.translate(_INVISIBLE)
 
@@ -83,7 +83,7 @@ for _name, _sign in html5.items():
 
 
 def _spellings(character: str) -> str:
-    """A pattern for a character in each of its escaped forms.
+    """Return a pattern for a character in each of its escaped forms.
 
     The number of repeated backslashes (escapes of escapes) is limited, so that matching takes
     linear time.

@@ -1,7 +1,7 @@
 """Functions that run probes against models, for the command line and for Python.
 
-A run opens its models, computes its budget and manifest, opens its file, and drives its plans, in
-this order. Several runs may go on side by side.
+A run opens its models, computes its budget and manifest, opens its file, and then asks what its
+plans say. Several runs may go on at the same time.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from geobias.version import __version__
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
 THINKING = "thinking tokens"
-"""Name under which a session records how many thinking tokens the tested model was last allowed."""
+"""Name under which a session records the tested model's last limit of tokens for reasoning."""
 T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How to run. None of it changes what is asked.
+    """Options of a run: limits, timeouts and prices. None of them changes what is asked.
 
-    Limits count all sessions of a run, and all models of an audit together. `write_files` says
-    whether asks that wait for results are written to `batch_files`. `entries` says more about
-    models than their names do.
+    A limit applies to all sessions of a run, and to all models of an audit, together. `write_files`
+    says whether asks that wait for results are written to `batch_files`. `entries` maps models'
+    names to their entries, such as an address, headers or a price.
     """
 
     concurrency: Annotated[
@@ -118,7 +118,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
-        """Refuse a limit of 0 or NaN, which would not limit anything."""
+        """Raise BadRequest for a limit of 0 or NaN, which would not limit anything."""
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             value = getattr(self, name)
             if value is not None and not usable(value, name) > 0:
@@ -129,8 +129,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             raise BadRequest("--batch and --batch-files are mutually exclusive")
 
     def entry(self, model: str, tested: bool = False) -> ModelEntry:
-        """The settings of the model with this name; if it is the `tested` one, with these
-        options.
+        """Return the entry of the model with this name.
+
+        The `tested` model gets the options' `answer_format`, unless its entry has one.
         """
         entry = self.entries.get(model) or ModelEntry(model)
         if tested and self.answer_format and not entry.answer_format:
@@ -139,12 +140,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def in_rounds(self) -> bool:
-        """Whether answers come in rounds (batches), which all probes then share."""
+        """Whether asks are sent in rounds (batches), each with the asks of all probes."""
         return self.batch or self.batch_files is not None
 
 
 class Display(Protocol):
-    """An observer of a run. It may have a method `note`, which gets sentences about events."""
+    """Shows the progress of a run. An optional method `note` receives sentences about events."""
 
     def begin(self, probe: str, counts: Counts) -> None:
         """Called when a probe starts. `counts` changes while it runs."""
@@ -157,14 +158,14 @@ class Display(Protocol):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A finished run: its file, and what was done for each probe."""
+    """A finished run: its file, and the counters of each probe."""
 
     path: Path
     counts: dict[str, Counts]
 
 
 class Job(NamedTuple):
-    """Plans on one model (or a model for each role), into one run file."""
+    """Plans to run on one model (or a model for each role), into one run file."""
 
     plans: Sequence[Plan]
     specs: Mapping[str, str]
@@ -190,8 +191,8 @@ def run(
 ) -> Result:
     """Run probes against a model (or a model for each role) into one run file.
 
-    If the file holds the same run, it is resumed. Raises Stopped if the run ends early; nothing is
-    lost.
+    If the file holds the same run, that run is resumed. Raises Stopped if the run ends early; all
+    replies are kept.
     """
     named = {"model": models} if isinstance(models, str) else models
     path = Path(out) if out else default_path(plans, named)
@@ -207,8 +208,7 @@ def run_together(
 ) -> dict[str, Result | GeobiasError]:
     """Run several jobs at once within shared limits; return how each ended.
 
-    A job that fails for a reason of its own stops alone. Ctrl-C and a full disk stop all jobs and
-    are raised.
+    If one job fails, the others go on. Ctrl-C and a full disk stop all jobs and are raised.
     """
     work = partial(_run_together, jobs, display, command)
     try:
@@ -221,7 +221,7 @@ def run_together(
 def default_path(
     plans: Sequence[Plan], models: Mapping[str, str] | str, folder: Path = DEFAULT_FOLDER
 ) -> Path:
-    """Return the path of a run that was given none: named after its probes and models.
+    """Return the default path of a run, which is named after its probes and models.
 
     If another run already has that name, a short hash of the settings is added.
     """
@@ -232,7 +232,7 @@ def default_path(
     name = name.strip("-.")[:120]
     path = folder / (name + SUFFIX)
     probes = msgspec.to_builtins({plan.probe: plan.settings for plan in plans})
-    # No file is a new run, and one that cannot be read says itself what is wrong with it.
+    # A missing file means a new run. An unreadable file is reported when it is opened.
     with suppress(BadRunFile), open_run(path) as run:
         if run.is_described() and run.manifest().probes != probes:
             settings = msgspec.json.encode([plan.settings for plan in plans], order="sorted")
@@ -257,9 +257,9 @@ class Prepared(NamedTuple):
 
 
 def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, str]:
-    """The models by role, with the reader that the plans name.
+    """Return the models by role, and add the reader that the plans name.
 
-    The judge is also the referee, unless it is the tested model.
+    The judge is also the referee, unless the judge is the tested model.
     """
     named = {str(how) for plan in plans if (how := plan.settings.get("unread")) is not None}
     readers = named - {RESTATE, LEAVE}
@@ -275,10 +275,10 @@ def with_reader(specs: Mapping[str, str], plans: Sequence[Plan]) -> dict[str, st
 
 
 def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> None:
-    """Refuse what cannot be asked, as far as the models' names tell; no key is needed.
+    """Raise BadRequest for options that these models cannot fulfil. Needs no key.
 
-    These are batches for a model that has none, log-probabilities that a batch does not return, an
-    effort that the model does not accept, and a limit in US$ for a model without a known price.
+    Such options are batches at a provider without batches, log-probabilities from a batch, an
+    effort for a model that accepts none, and a limit in US$ for a model without a known price.
     """
     model = options.entry(specs["model"]).name
     if options.batch_files is not None:
@@ -301,9 +301,9 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
 
 
 def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """The price of a model, by its label or exact name; None if none is known.
+    """Return the price of a model, by its label or exact name; None if no price is known.
 
-    Raises if a limit in US$ requires a price.
+    Raises BadRequest if the price is unknown and there is a limit in US$.
     """
     entry = options.entry(called)
     place = entry.name if entry.label else exact
@@ -323,7 +323,7 @@ async def prepared(
     command: str = "",
     totals: Totals | None = None,
 ) -> Prepared:
-    """Open the models. Raises the errors with which a run would end before its first call."""
+    """Open the models of a run. Raises every error that is known before the first call."""
     refuse_impossible(plans, specs, options)
     models = open_models(specs, options)
     try:
@@ -348,9 +348,9 @@ async def prepared(
 async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
-    """The budget and the manifest of a run.
+    """Return the budget and the manifest of a run.
 
-    Opens the models to learn their exact names and prices.
+    The models are opened to learn their exact names and prices.
     """
     made = await prepared(plans, specs, options, command)
     await close_models(made.models)
@@ -360,7 +360,7 @@ async def describe_run(
 def used_so_far(
     plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
 ) -> Budget:
-    """What earlier sessions of a run used, at today's prices.
+    """Return a budget that counts what earlier sessions of a run used, at today's prices.
 
     Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
     a file of another run.
@@ -378,7 +378,7 @@ def used_so_far(
 
 
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
-    """The models by role. Each is opened once, however many roles it plays."""
+    """Open the models and return them by role. A model with several roles is opened once."""
     opened = {
         spec: find_model(
             options.entry(spec, spec == specs["model"]),
@@ -397,7 +397,7 @@ def make_budget(
     options: Options,
     totals: Totals | None = None,
 ) -> tuple[Budget, dict[str, tuple[float, float]]]:
-    """The limits to keep, and the prices by role that are known."""
+    """Return the budget with the limits of the options, and the known prices by role."""
     known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
     discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
     budget = Budget(
@@ -412,7 +412,7 @@ def make_budget(
 
 
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Count what earlier sessions of the run used, and other runs under the same limits."""
+    """Add to the budget what earlier sessions and other runs under the same limits used."""
     for row in file.spent():
         budget.spent_before(*row)
     for other in others:
@@ -427,7 +427,7 @@ def make_manifest(
     layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, dict[str, object]] | None = None,
 ) -> Manifest:
-    """The manifest of a run that is about to start. `models` are exact names by role."""
+    """Return the manifest of a run that is about to start. `models` are exact names by role."""
     layouts = layouts or {}
     notes = _layout_notes(models, layouts)
     return Manifest(
@@ -449,13 +449,13 @@ def make_manifest(
 
 
 def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
-    """Role → layout of dialogues as text, for models that are asked by text."""
+    """Return role → layout of dialogues as text, for models that are asked by text."""
     found = {role: getattr(model, "layout", None) for role, model in models.items()}
     return {role: layout for role, layout in found.items() if layout is not None}
 
 
 def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
-    """One sentence for each model that is asked by text."""
+    """Return one sentence for each model that is asked by text."""
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
 
 
@@ -530,9 +530,9 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
 def _in_rounds(
     models: dict[str, Model], job: Job, file: RunWriter
 ) -> tuple[dict[str, Model], Folder | None]:
-    """The models, wrapped to ask in batches if the options say so.
+    """Wrap the models to ask in batches, if the options say so.
 
-    A run that waits for a batch cannot be resumed without batches: it would pay twice.
+    A run that waits for a batch is not resumed without batches, which would be paid for twice.
     """
     options = job.options
     for one, asks in file.batches().items():
@@ -599,7 +599,7 @@ async def _run_together(
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
-    """Tell a model what the last session learned about its server."""
+    """Tell a model what the last session learned: refused parameters and tokens for reasoning."""
     if isinstance(model, ChatModel):
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
@@ -610,8 +610,9 @@ def recall(model: Model, counts: Mapping[str, int]) -> None:
 async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
-    """End a session. The file is closed first: it holds the replies, and other processes wait for
-    it.
+    """Close the run file, then the models.
+
+    The file comes first, since it holds the replies and other processes may wait for it.
     """
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
@@ -630,7 +631,7 @@ async def close_models(models: Mapping[str, Model]) -> None:
 
 
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:
-    """The counters of a session, summed over all probes."""
+    """Return the counters of a session, summed over all probes."""
     summed: Counter[str] = Counter()
     for one in counts.values():
         summed.update(one.as_ints())
@@ -638,7 +639,7 @@ def total(counts: Mapping[str, Counts]) -> dict[str, int]:
 
 
 def result_of(file: RunWriter, counts: dict[str, Counts], reason: Stopped | None) -> Result:
-    """The result of a closed run. Raises the reason if it is not complete."""
+    """Return the result of a closed run. Raises `reason` if the run is not complete."""
     if problem := file.failure or reason:
         raise problem
     if open_trials := sum(one.unanswered for one in counts.values()):
@@ -660,7 +661,7 @@ def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
     """Run a coroutine on another thread, since a notebook already has an event loop on this one.
 
-    Interrupting the notebook stops the run as Ctrl-C does.
+    Interrupting the notebook has the effect of Ctrl-C.
     """
     running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
 
@@ -678,7 +679,7 @@ def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
 
 
 async def _watched(work: Awaitable[T], display: Display | None) -> T:
-    """Do the work while refreshing the display four times a second."""
+    """Await the work, and refresh the display four times a second meanwhile."""
     task = asyncio.ensure_future(work)
     while display and not task.done():
         await asyncio.wait([task], timeout=0.25)

@@ -1,10 +1,10 @@
 """A simulated model whose knowledge, stereotype and play are set by parameters.
 
-It is told what each ask is about (`Ask.about`) and answers in words, like any other model. Its true
-bias is known. So it can show that geobias finds a bias that exists, and finds none otherwise.
+The model is told what each ask is about (`Ask.about`) and answers in words, like any other model.
+Its true bias is known, so it can show that geobias finds a bias that exists, and no other.
 
-Its name is `sim/fair`, `sim/biased`, or `sim/?name=value&…` with the names that probes declare
-(`Probe.Simulated`) and those that all simulated models have.
+Its name is `sim/fair`, `sim/biased`, or `sim/?name=value&…`. Parameters are declared by probes
+(`Probe.Simulated`); a few exist for all simulated models.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from geobias.untrusted import usable
 
 PRESETS = ("fair", "biased")
 DRAWS = 64
-"""Number of replies from which it estimates the probability of each token."""
+"""Number of replies from which the probability of each token is estimated."""
 _TOKENS = re.compile(r"[A-Za-z]+|\d|.", re.S)
 FILLER = ("That is hard to say.", "It depends.", "Perhaps.", "I would have to think about it.")
 
 
 class SimulatedModel:
-    """Answers according to its parameters.
+    """A model that answers according to its parameters.
 
-    A greedy ask always gets the same reply; draws differ.
+    Equal greedy asks get equal replies. Sampled asks get different draws.
     """
 
     concurrency = 64
@@ -64,9 +64,9 @@ class SimulatedModel:
         )
 
     def _places(self, ask: Ask) -> list[Alternatives]:
-        """The reply token by token, with the alternatives at each place.
+        """Return the reply token by token, with the alternatives at each place.
 
-        Probabilities are shares of many replies drawn to the same ask. A greedy ask gets the
+        Probabilities are shares among DRAWS replies to the same ask. A greedy ask gets the
         likeliest token at each place, any other ask the reply that was drawn.
         """
         greedy = msgspec.structs.replace(ask, temperature=0.0)
@@ -88,7 +88,7 @@ class SimulatedModel:
             replies = [one for one in replies if one[place : place + 1] == (said,)]
 
     def _text(self, ask: Ask, drawn: bytes = b"") -> str:
-        """The answer of the first skill that knows what to do with the ask."""
+        """Return the answer of the first skill that can answer the ask."""
         if ask.temperature > 0:
             drawn = f"{ask.draw} {ask.seed}".encode()
         dice = random.Random(b"%d %b %b" % (self._seed, ask.dialogue.digest, drawn))
@@ -98,16 +98,16 @@ class SimulatedModel:
         return dice.choice(FILLER)
 
     async def close(self) -> None:
-        """Do nothing; the model holds no resources."""
+        """Do nothing, since the model holds no resources."""
 
 
 def _tokens(dialogue: Dialogue) -> int:
-    """The approximate number of tokens."""
+    """Return the approximate number of tokens of a dialogue."""
     return sum(len(node.content) // 4 + 4 for node in dialogue.backwards())
 
 
 def parse(spec: str) -> dict[str, SimulatedParameters]:
-    """Probe → the parameters of the model there, from `sim/PRESET?name=value&…`.
+    """Return probe → the model's parameters for that probe, from `sim/PRESET?name=value&…`.
 
     Raises BadRequest, which names the mistake.
     """
@@ -142,7 +142,7 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
 
 
 def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
-    """What is wrong with a parameter, with its limits if it has any."""
+    """Say what is wrong with a parameter, and name its limits if it has any."""
     info = msgspec.inspect.type_info(kind)
     for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
         least, most = (getattr(field.type, end, None) for end in ("ge", "le"))

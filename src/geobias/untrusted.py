@@ -1,8 +1,8 @@
-"""Bounded reading of foreign data: replies, run files, tables, logs, numbers, headers.
+"""Read foreign data within limits: replies, run files, tables, logs, numbers, headers.
 
-Such data may be hostile or broken. A library's decoder stops only when memory, stack or patience is
-used up. The functions here stop earlier and raise `Undecodable` with one plain sentence. They count
-sizes while bytes are unpacked, since a few bytes can unpack to any size.
+Such data may be hostile or broken, and a library's decoder may use up memory, stack or time. The
+functions here stop at a limit and raise `Undecodable` with one plain sentence. They count bytes as
+they are unpacked, since a few bytes can unpack to any size.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ import msgspec
 from geobias.errors import BadRequest
 
 MOST_DEPTH = 100
-"""Maximum nesting depth; our own files stay below 10."""
+"""Maximum nesting depth. The files of geobias stay below 10."""
 MOST_PARTS = 1_000_000
 """Maximum number of lists and tables in one document, including empty ones."""
 MOST_TOML_BYTES = 4 << 20
 MOST_KEY_PARTS = 32
-"""Maximum parts of a dotted TOML key. The time to read a key grows with their square."""
+"""Maximum parts of a dotted TOML key. The time grows with the square of this number."""
 ENCODINGS = ("gzip", "deflate")
 """HTTP content encodings that `Unpacker` can undo."""
 
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
-"""Also matches a string that never ends, so that no quote inside it can begin another string."""
+"""JSON strings. A string without end matches too, so that no quote in it begins another string."""
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"\d\d{18}")
-"""A number of 19 digits or more. Starting with a single digit lets the search skip ahead."""
+"""A number of 19 digits or more. A single digit first makes the search fast."""
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MOST_KEY_PARTS}}}"
@@ -64,7 +64,7 @@ _KINDS = {
 
 
 def in_words(error: Exception) -> str:
-    """A complaint of msgspec about a value, in plain words.
+    """Return msgspec's message about a value in plain words.
 
     "Expected `str`, got `int` - at `$.language`" becomes "language is a whole number, not text".
     """
@@ -85,7 +85,7 @@ def in_words(error: Exception) -> str:
 
 
 def json_value(raw: bytes | str, kind: Any = Any) -> Any:
-    """The JSON document as this type. Raises `Undecodable`."""
+    """Decode a JSON document as this type. Raises `Undecodable`."""
     text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
     _check_depth(text)
     try:
@@ -100,7 +100,7 @@ def json_value(raw: bytes | str, kind: Any = Any) -> Any:
 
 
 def bytes_of(path: Path, most: int) -> bytes:
-    """The content of a file of at most `most` bytes. Raises `Undecodable`."""
+    """Read a file of at most `most` bytes. Raises `Undecodable`."""
     try:
         with path.open("rb") as file:
             raw = file.read(most + 1)
@@ -113,7 +113,7 @@ def bytes_of(path: Path, most: int) -> bytes:
 
 
 def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
-    """The content of a UTF-8 text file of at most `most` bytes. Raises `Undecodable`."""
+    """Read a UTF-8 text file of at most `most` bytes. Raises `Undecodable`."""
     try:
         return bytes_of(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -121,7 +121,7 @@ def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
 
 
 def toml_table(text: str) -> dict[str, Any]:
-    """The TOML document. Raises `Undecodable`."""
+    """Decode a TOML document. Raises `Undecodable`."""
     if len(text) > MOST_TOML_BYTES:
         raise Undecodable(f"it is longer than {MOST_TOML_BYTES >> 20} million characters")
     if _LONG_KEY.search(text):
@@ -137,7 +137,7 @@ def toml_table(text: str) -> dict[str, Any]:
 
 
 def check_numbers(value: Any) -> None:
-    """Raise `Undecodable` if the value contains a whole number that no table can hold."""
+    """Raise `Undecodable` if the value contains a whole number of more than 64 bits."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -150,9 +150,9 @@ def check_numbers(value: Any) -> None:
 
 
 def _check_depth(text: bytes) -> None:
-    """Raise if brackets outside strings are nested too deeply.
+    """Raise `Undecodable` if brackets outside strings are nested too deeply.
 
-    Each round removes the innermost pairs.
+    Each step of the loop removes the innermost pairs.
     """
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
@@ -172,8 +172,8 @@ PIECE_BYTES = 1 << 20
 class Unpacker:
     """Unpacks the body of an HTTP answer part by part, up to `most` bytes.
 
-    `encoding` is the answer's Content-Encoding. `most` limits packed and unpacked bytes alike,
-    since packed bytes may unpack to nothing. `full` says that there was more.
+    `encoding` is the answer's Content-Encoding. `most` limits the packed and the unpacked bytes,
+    since packed bytes may unpack to nothing. `full` is true if the limit was exceeded.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
@@ -188,7 +188,7 @@ class Unpacker:
         self._inflate: Any = None  # set when two bytes have told the kind
 
     def feed(self, part: bytes) -> Iterator[bytes]:
-        """Yield what a part of the body unpacks to, in pieces.
+        """Unpack a part of the body, and yield the unpacked bytes in pieces.
 
         Raises `Undecodable` if the part is not packed as the encoding says.
         """
@@ -221,7 +221,7 @@ class Unpacker:
 
     @property
     def whole(self) -> bool:
-        """Whether the packed body is complete."""
+        """Whether the packed body has been read to its end."""
         if self._inflate is None:
             return not self._head
         return bool(self._inflate.eof)
@@ -235,7 +235,7 @@ class Unpacker:
 class Lines:
     """Splits parts of a stream into a limited number of lines.
 
-    Blank lines are dropped and counted. An overlong line is cut to its beginning.
+    Blank lines are dropped, but count towards the limit. Of an overlong line the beginning is kept.
     """
 
     def __init__(self, most_lines: int, most_bytes: int) -> None:
@@ -245,7 +245,7 @@ class Lines:
         self._rest = bytearray()
 
     def feed(self, part: bytes) -> Iterator[bytes]:
-        """Yield the lines that this part completes. Raises `TooMuch`."""
+        """Yield the lines that end in this part. Raises `TooMuch`."""
         self._count += part.count(b"\n")
         if self._count > self._most_lines:
             raise TooMuch(f"there are more than {self._most_lines:,} lines")
@@ -274,9 +274,9 @@ def is_usable(value: float) -> bool:
 
 
 def usable(value: float, name: str) -> float:
-    """The number if it `is_usable`; otherwise raises BadRequest with `name`.
+    """Return the number if it `is_usable`; otherwise raise BadRequest with `name`.
 
-    NaN is neither over nor under a limit, so as a limit it would let everything pass.
+    NaN is refused because every comparison with it is false, so a limit of NaN would never hold.
     """
     if not is_usable(value):
         raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a number that is not infinite")
@@ -284,15 +284,15 @@ def usable(value: float, name: str) -> float:
 
 
 FOREVER_SECONDS = 1e9
-"""About thirty years. Longer waits are cut to this."""
+"""The longest wait, about thirty years. Longer waits are cut to this number of seconds."""
 _NUMBER = re.compile(r"\d+(\.\d*)?", re.ASCII)
 
 
 def seconds_to_wait(header: str | None, now: datetime | None = None) -> float | None:
-    """The seconds that a Retry-After header (RFC 9110, 10.2.3) asks for; None if it cannot be read.
+    """Return the seconds that a Retry-After header (RFC 9110, 10.2.3) asks for; None if unreadable.
 
-    The header may be a number or a date. Fractions of seconds are accepted, though the RFC has
-    none. A past date means 0, and a date without a time zone is UTC.
+    The header may be a number or a date. Fractions of seconds are accepted, although the RFC does
+    not allow them. A past date means 0, and a date without a time zone is UTC.
     """
     text = (header or "").strip()
     if _NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Functions for audits, for the command line and for Python.
+"""Functions that run audits, for the command line and for Python.
 
 auditing    the probes on one or more models, and one report
 config      an audit as one TOML file

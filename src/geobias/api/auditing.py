@@ -1,4 +1,4 @@
-"""A whole audit as a function: the probes on one or more models, and one report."""
+"""Run the probes on one or more models, and write one report."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ from geobias.running import (
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of an audit: its findings, a run file for each model, and the report's
-    two files.
-    """
+    """The result of an audit: its findings, one run file per model, and the two report files."""
 
     findings: Findings
     runs: dict[str, Path]
@@ -67,9 +65,10 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Incomplete(Stopped):
-    """Some models of an audit did not finish. Running the same audit again resumes them.
+    """Some models of an audit did not finish. The same audit, run again, resumes these models.
 
-    `reasons` says why, by model. `audit` is the report of the complete models, or None.
+    `reasons` maps each of these models to its error. `audit` is the report of the complete models,
+    or None.
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
@@ -91,14 +90,14 @@ def audit(
 
     By default all probes of geobias are run. Probes of other packages must be named.
 
-    The same call again resumes what was stopped and reuses what is complete. The limits in
-    `options` hold for all models together.
+    If the call is repeated, stopped runs are resumed and complete runs are reused. The limits in
+    `options` apply to all models together.
 
     Raises `BadRequest` before the first call if a model, its key or its price is missing. Raises
-    `Stopped` if the audit ends early; nothing is lost. All models are asked at once. If one of
-    several models fails, the others are still asked, and `Incomplete` carries their report and the
-    reasons of the rest. A limit that is reached stops every model that is not complete. After
-    Ctrl-C or on a full disk there is no report.
+    `Stopped` if the audit ends early; all replies are kept. All models are asked at the same time.
+    If one of several models fails, the others go on, and `Incomplete` carries their report and the
+    errors of the failed models. A limit that is reached stops every model that is not complete.
+    After Ctrl-C or on a full disk no report is written.
     """
     plans = [plan_of(probe, {"size": size}) for probe in chosen_probes(probes)]
     folder = Path(out)
@@ -114,7 +113,7 @@ def audit(
 
 
 def with_model(model: str, reason: GeobiasError) -> str:
-    """The reason, with its model's name first."""
+    """Return the error's message, with the model's name in front."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
@@ -128,15 +127,15 @@ def run_each(
     command: str = "",
     roles: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
-    """Run the same plans on each model, into its file, within one budget.
+    """Run the same plans on each model, into one file per model, within one budget.
 
-    Returns the results of the complete models, and the reasons of the others. `roles` are models
-    beside the tested one, which all tested models share.
+    Return the results of the complete models and the errors of the others, by model. `roles` are
+    further models, such as a judge, which all tested models share.
 
-    Impossible requests are refused before the first call, as far as they are known then. All models
-    are asked at once, and one stops alone if the reason is its own. A limit that is reached stops
-    all. Ctrl-C and a full disk are raised, and so is the reason of a single model. Engines other
-    than ours take one model after another.
+    Impossible requests are refused before the first call where possible. All models are asked at
+    the same time. If one fails, the others go on; a limit that is reached stops all. Ctrl-C and a
+    full disk are raised, and so is the error of an only model. Other engines than that of geobias
+    run one model after another.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
@@ -175,13 +174,13 @@ def run_each(
 
 
 def _lines_of(display: Display | None, model: str) -> Display | None:
-    """The display's lines for one model, if the display has separate ones."""
+    """Return the display for one model, if the display has separate lines for each model."""
     of: Callable[[str], Display] | None = getattr(display, "of", None)
     return of(model) if of else display
 
 
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
-    """The probes of an audit, in reading order."""
+    """Return the named probes (None: all probes of geobias), in the order of the report."""
     if names is None:
         return list(usual_probes().values())
     if not names:
@@ -191,7 +190,7 @@ def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:
 
 
 def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
-    """The report of finished runs: report.html and report.json, with the same numbers."""
+    """Write the report of finished runs: report.html and report.json, with the same numbers."""
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
     with ExitStack() as stack:
@@ -203,7 +202,7 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
 
 
 def findings(*paths: Path | str) -> Findings:
-    """What runs found: every number, table and sentence of their report, as plain data.
+    """Return the findings of runs: every number, table and sentence of the report, as plain data.
 
     `paths` are run files or folders of them.
     """
@@ -248,8 +247,8 @@ def gate(
 
     `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
     and "worse" for metrics that may worsen by at most this much since the `baseline`, a run file or
-    a report.json. A verdict has `passed` if the gate lets it through; `undecided` decides that if
-    the interval does not. `findings` are those of exactly these runs, if they exist already.
+    a report.json. `passed` of a verdict says whether the gate accepts it; if the interval includes
+    the limit, `undecided` decides. `findings` are those of exactly these runs, if computed before.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with ExitStack() as stack:

@@ -1,6 +1,6 @@
-"""An audit as one TOML file: reading, checking, and writing it from a plan or a manifest.
+"""Read, check and write the TOML file that describes an audit.
 
-Every error is one sentence that names the key and the most similar known one.
+Every error is one sentence that names the wrong key and the most similar known key.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_imposs
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
-"""Settings that every probe has; a probe's own settings stand under its name."""
+"""Settings that every probe has. Settings of one probe stand in a table with the probe's name."""
 LIMITS = (
     *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
     "thinking",
 )
-"""Keys of [limits], which never change what is asked."""
+"""Keys of [limits]. Limits never change what is asked."""
 T = TypeVar("T")
 
 
@@ -51,7 +51,7 @@ class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file says beside settings, roles and limits."""
+    """The keys of a file that are neither settings nor roles."""
 
     models: list[str | dict[str, Any]] = []
     probes: list[str] = []
@@ -62,11 +62,14 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """An audit. No probes means all of them, no models the embedded one.
+    """An audit as a file describes it.
 
-    settings     those of `COMMON`, for every probe
-    of_probe     a probe's own
-    roles        models beside the tested one, such as a judge; `others` says more about them
+    models       the tested models; the embedded model if empty
+    probes       names of probes; all probes of geobias if empty
+    settings     settings for every probe, with the names in `COMMON`
+    of_probe     settings of single probes, by the probe's name
+    roles        names of further models by role, such as a judge
+    others       entries of the models in `roles`
     options      fields of `geobias.Options`
     """
 
@@ -82,16 +85,16 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """The models' labels, each once."""
+        """The labels of the tested models, without repetition."""
         return list(dict.fromkeys(one.shown for one in self.models)) or ["embedded"]
 
     @property
     def entries(self) -> dict[str, ModelEntry]:
-        """The models' entries, by name."""
+        """The entries of models by label, except entries that are only a name."""
         return {one.shown: one for one in (*self.models, *self.others) if not one.plain}
 
     def plans(self) -> list[Plan]:
-        """The probes' plans. Raises BadRequest for impossible settings."""
+        """Return the plan of each probe. Raises BadRequest for impossible settings."""
         chosen = chosen_probes(list(self.probes) or None)
         for name in self.of_probe:
             if name not in {probe.name for probe in chosen}:
@@ -101,20 +104,20 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def paths(self, plans: Sequence[Plan]) -> dict[str, Path]:
-        """The run file of each model."""
+        """Return the path of each model's run file."""
         return {
             model: default_path(plans, {"model": model} | self.roles, self.out)
             for model in self.names
         }
 
     def how(self) -> Options:
-        """The options, with the models' entries."""
+        """Return the options, with the models' entries."""
         return Options(**self.options, entries=self.entries)
 
     def check_models(self) -> None:
-        """Refuse two models with one label, and unknown names as far as that needs no key.
+        """Raise BadRequest for two models with one label, or for an unknown name. Needs no key.
 
-        With batch files any name is allowed, since whoever executes them knows it.
+        With batch files any name is allowed, since geobias does not open the model.
         """
         known: dict[str, ModelEntry] = {}
         for one in (*self.models, *self.others):
@@ -125,15 +128,15 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
                 check_name(known[name].name if name in known else name)
 
     def check_asks(self) -> None:
-        """Refuse what these models cannot be asked in this way, before the first call."""
+        """Raise BadRequest for options that these models cannot fulfil, before the first call."""
         plans = self.plans()
         for name in self.names:
             refuse_impossible(plans, {"model": name} | self.roles, self.how())
 
     def check_gate(self) -> None:
-        """Refuse limits that could not be judged after the audit.
+        """Raise BadRequest for limits that could not be checked after the audit.
 
-        Such a limit is on a metric that none of its probes has, or has an unreadable baseline.
+        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable.
         """
         if self.gate is None:
             return
@@ -150,7 +153,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def placed(where: str) -> Iterator[None]:
-    """Add the place of a mistake to its error."""
+    """Put `where` in front of the message of a BadRequest."""
     try:
         yield
     except BadRequest as error:
@@ -158,7 +161,7 @@ def placed(where: str) -> Iterator[None]:
 
 
 def read_config(path: Path) -> AuditConfig:
-    """The audit that a file describes. Paths in it are relative to its folder."""
+    """Read an audit from a TOML file. Paths in the file are relative to its folder."""
     try:
         table = toml_table(text_of(path))
     except Undecodable as error:
@@ -167,7 +170,7 @@ def read_config(path: Path) -> AuditConfig:
 
 
 def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
-    """The audit that a table in Python describes."""
+    """Return the audit that a dictionary describes."""
     with placed(f"{source}: "):
         config = _config(table)
         config.how()
@@ -203,7 +206,7 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
 
 
 def _converted(value: Any, kind: type[T], where: str = "") -> T:
-    """The value as a struct of this kind."""
+    """Convert the value to a struct of this type."""
 
     def path_of(_: type, text: Any) -> Path:
         if not isinstance(text, str) or "\0" in text:
@@ -218,12 +221,12 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
 
 
 def role_names() -> set[str]:
-    """The roles of models that some probe uses beside the tested one."""
+    """Return the roles of models that some probe uses, such as judge, except the tested model."""
     return {role for probe in all_probes().values() for role in probe.roles}
 
 
 def model_entry(one: Any) -> ModelEntry:
-    """A model from a file, where it is a text or a table."""
+    """Return the entry of a model in a file, where it is a string or a table."""
     entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
     _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
     place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
@@ -235,7 +238,7 @@ def model_entry(one: Any) -> ModelEntry:
 
 
 def typed_model(text: str) -> ModelEntry:
-    """A model from the command line: its name, or a table as in files."""
+    """Return the entry of a model on the command line: a name, or a table as in files."""
     try:
         braced = text.lstrip().startswith("{")
         return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
@@ -244,7 +247,7 @@ def typed_model(text: str) -> ModelEntry:
 
 
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
-    """Settings as `plan_of` takes them, checked here so that an error names its place."""
+    """Return settings for `plan_of`, checked here so that an error names the place in the file."""
     given = _converted(given, dict, where)
     with placed(where):
         _check(given, [field.name for field in fields_of(declared)], what="setting")
@@ -267,7 +270,7 @@ def _gate(given: Mapping[str, Any]) -> GateConfig:
 
 
 def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: str = "key") -> None:
-    """Refuse unknown names, with the most similar known one."""
+    """Raise BadRequest for an unknown name, and suggest the most similar known name."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -277,9 +280,9 @@ def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: st
 
 
 def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]) -> AuditConfig:
-    """The audit with changed paths.
+    """Return the audit with every path replaced by `moved(path)`.
 
-    A setting may be a word or a file. Those that are files in the folder are changed.
+    A setting may be a word or a path. It counts as a path if the folder has such a file.
     """
     of_probe = {}
     for probe, settings in config.of_probe.items():
@@ -312,7 +315,7 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
 
 
 def as_toml(config: AuditConfig, about: str = "") -> str:
-    """The file that describes an audit, with `about` as a comment at its top."""
+    """Return the TOML text that describes an audit, with `about` as a comment at the top."""
     others = {one.shown: _entry_value(one) for one in config.others}
     options = dict(config.options)
     document: dict[str, Any] = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
@@ -334,9 +337,7 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
 
 
 def _entry_value(entry: ModelEntry) -> Any:
-    """The model's name alone if everything else is default, otherwise a table of the
-    differences.
-    """
+    """Return the model's name if all else is default, otherwise a table of what differs."""
     if entry == ModelEntry(entry.name):
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
@@ -345,7 +346,7 @@ def _entry_value(entry: ModelEntry) -> Any:
 
 
 def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a TOML table: its values, then the tables in it."""
+    """Yield the lines of a TOML table: first its values, then its subtables."""
     values = {key: one for key, one in table.items() if not isinstance(one, dict)}
     if name and (values or not table):
         yield ""
@@ -376,9 +377,9 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A TOML basic string, which is a JSON string.
+    """Return a TOML basic string, which is written like a JSON string.
 
-    Invisible and reordering characters are escaped.
+    Invisible characters and those that change the direction of text are escaped.
     """
     quoted = json.dumps(text, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
@@ -389,7 +390,7 @@ def _printable(text: str) -> str:
 
 
 def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """The audit that repeats a run, and a sentence if it cannot repeat it exactly."""
+    """Return the audit that repeats a run, and a sentence on what differs, or ""."""
     given = {name: _settings_in(manifest, name) for name in manifest.probes}
     first = next(iter(given.values()), {})
     common = {
@@ -418,13 +419,13 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
-    """A probe's settings in a run: its size, and what differs from the defaults."""
+    """Return a probe's settings in a run: its size, and what differs from the defaults."""
     size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
     return size | given_settings(manifest, name)
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder, under a name that no other content has."""
+    """Write the audit into its folder; if the name has other content, under another name."""
     there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
     text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1

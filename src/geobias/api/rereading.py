@@ -1,4 +1,4 @@
-"""Reading the stored replies of a run again, and reading replies of a file with a model."""
+"""Read a run's stored replies by today's rules, or ask a model about unread replies."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _READ = ("outcome", "value", "answer", "rating", "won")
 
 
 class Reread(NamedTuple):
-    """The counts of records after a run was read anew.
+    """Numbers of records after a run was read by today's rules.
 
     records    all records
-    read_anew  records whose replies are stored; the others stay as they were
-    changed    records with another reading, by probe and by the outcomes before and after
+    read_anew  records whose replies are stored; all other records stay unchanged
+    changed    records whose reading changed, by probe and by the outcomes before and after
     unread     records that are now unread or cut off
     """
 
@@ -43,10 +43,10 @@ class Reread(NamedTuple):
 
 
 def reread(path: Path) -> Reread:
-    """Read the stored replies of a run anew and write the records to its file.
+    """Read the stored replies of a run by today's rules and replace its records.
 
-    A reply is found by what was asked. A trial that would ask something else today keeps its
-    record.
+    A reply is found by the digest of its ask. If a trial would ask something else today, its record
+    stays unchanged.
     """
     with open_run(path) as run_file:
         manifest = run_file.manifest()
@@ -89,7 +89,7 @@ def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Reco
         ask = next(steps)
         while True:
             reply = _stored(ask, run_file, manifest)
-            # A second question about the same reply may be left out, and a referee too.
+            # Optional asks, and asks that restate the question or go to a reader, may be missing.
             if reply is None and not (ask.optional or (asked and ask.role in ("model", READER))):
                 return None
             asked += 1
@@ -112,7 +112,7 @@ def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
 def pointed_lines(
     lines: Sequence[bytes], scored: Scored, how: Predictions, model: str
 ) -> list[bytes]:
-    """Return the lines, with the words that a reader model points to in place of unread replies."""
+    """Return the lines with each unread reply replaced by the words that a reader model quotes."""
     left_out = {number for number, _ in scored.left_out}
     used = [place for place, line in enumerate(lines) if line.strip() and place + 1 not in left_out]
     unread = {

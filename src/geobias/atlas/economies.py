@@ -30,7 +30,7 @@ REGION_CODES = {
 
 
 def region_code(region: str) -> str:
-    """The code of a region; other names stay as they are.
+    """The World Bank's code of a region. A name that is no region is returned unchanged.
 
     The region that was renamed "Middle East, North Africa, Afghanistan & Pakistan" in July 2025
     keeps its former code.
@@ -91,9 +91,9 @@ def economies() -> Mapping[str, Economy]:
 def find_economy(text: str) -> Economy | None:
     """The economy with this code or name, or None.
 
-    Codes have two or three letters, in any case. Names may lack accents or
-    be a common alternative ("Ivory Coast"). A name that two economies share ("Congo", "Korea",
-    "Virgin Islands") gives None, since guessing would put figures on the wrong country.
+    Codes have two or three letters, in any case. Names may lack accents or be a common alternative
+    ("Ivory Coast"). A name that two economies share ("Congo", "Korea", "Virgin Islands") gives
+    None, since guessing would put figures on the wrong country.
     """
     iso3 = _spellings().get(spelling_key(text))
     return economies()[iso3] if iso3 is not None else None
@@ -106,7 +106,7 @@ def economy_name(iso3: str) -> str:
 
 
 def economy(text: str) -> Economy:
-    """As `find_economy`, but raises `UnknownEconomyError` for an unknown name."""
+    """The economy with this code or name. Raises `UnknownEconomyError` if there is none."""
     found = find_economy(text)
     if found is None:
         raise UnknownEconomyError(text)
@@ -115,7 +115,7 @@ def economy(text: str) -> Economy:
 
 @cache
 def subregions() -> Mapping[str, str]:
-    """Code of each economy → its subregion in UN M49, the smallest parts of the world there."""
+    """Code of each economy → its subregion, the smallest unit of UN M49 above countries."""
     rows = read_rows(shipped_table("subregions.csv"), ("iso3", "subregion"))
     return MappingProxyType({row["iso3"]: row["subregion"] for _, row in rows})
 

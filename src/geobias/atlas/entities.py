@@ -1,9 +1,9 @@
 """People and things that belong to one country, which the games of Geo20Q+ are about.
 
-`tables/entities.csv` holds each with its country, its category (a person's profession) and its
-spellings. `tables/entity_names.csv` holds names in other languages. A measure of fame is None if it
-is unknown; it is counted or downloaded, never guessed. `standing` is known for all. A user's page
-views are a table of their own (`Views`).
+`tables/entities.csv` holds each entity with its country, its category (a person's profession) and
+its spellings. `tables/entity_names.csv` holds names in other languages. Measures of fame are
+counted or downloaded, and None if unknown. `standing` is known for all shipped entities. A user may
+give page views in a separate table (`Views`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from geobias.errors import BadRequest
 EntityType = Literal["person", "thing"]
 Gender = Literal["F", "M", ""]
 Standing = Literal["3", "4", "5", "unlisted", ""]
-"""The highest of Wikipedia's lists of vital articles that has the entity.
+"""The highest of Wikipedia's lists of vital articles that includes the entity.
 
-Level 3 has 1,000 articles, level 4 10,000 and level 5 50,000. "unlisted" means none of them, and ""
-that a user's table does not say.
+Level 3 has 1,000 articles, level 4 10,000 and level 5 50,000. "unlisted" means that no list
+includes the entity, and "" that a user's table does not say.
 """
 STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
 LANGUAGE_NAMES = {
@@ -203,7 +203,7 @@ def _split(aliases: str) -> tuple[str, ...]:
 
 
 def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
-    """The entities from which games are chosen: of the user's file if there is one, else ours."""
+    """The entities of the file that `wanted` names, or else the shipped entities."""
     path = entities_file(wanted)
     if path is None:
         return entities()
@@ -215,7 +215,7 @@ def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
 
 
 def entities_file(wanted: str | None) -> Path | None:
-    """The path, if the text names a file and not entities."""
+    """The path of the file that `wanted` names; None if it names entities."""
     if wanted is None or "," in wanted:
         return None
     path = Path(wanted)
@@ -249,9 +249,9 @@ def read_views(path: Path) -> Mapping[str, Views]:
 
 
 def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[str, Entity]:
-    """The entities with `views` from this table; entities that are not in it stay as they are.
+    """Return the entities with page views from `views`. Entities not in `views` are unchanged.
 
-    An entity listed without a figure loses its old one, which would be of another edition.
+    An entity that `views` lists without a figure loses its old figure, which has another edition.
     """
     found = dict(table)
     for id_ in table.keys() & views.keys():

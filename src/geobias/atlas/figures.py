@@ -1,4 +1,4 @@
-"""The figures of each indicator for each economy and year, and the rules for the true one.
+"""The figures of each indicator by economy and year, and the rules that choose the true figure.
 
 A question names no year, so a rule decides which figure an answer is compared with. There are three
 rules, after WorldBench (section 3.2 and appendix D):
@@ -81,7 +81,10 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return next(iter(self._last(indicator, iso3, LATEST_WITHIN_YEARS + 1)), None)
 
     def with_own(self, own: Figures) -> Figures:
-        """These figures with a user's own, which replace those of the same indicator."""
+        """Return these figures with those of a user (`own`) added.
+
+        The user's figures replace the shipped figures of the same indicator.
+        """
         if self.rows.keys() <= own.rows.keys():
             return own
         years = tuple(

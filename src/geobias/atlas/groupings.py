@@ -40,7 +40,7 @@ Each except Chinese is official in at least five economies.
 """
 POPULATION_LIMITS = ((1e6, "under 1 million"), (1e7, "1 to 10 million"), (5e7, "10 to 50 million"))
 MOST_GROUPS = 60
-"""A column with more values holds labels or numbers, not groups."""
+"""Maximum values of a grouping. A column with more values holds labels or numbers, not groups."""
 
 
 def column_key(name: str) -> str:
@@ -76,8 +76,7 @@ def populous_first(codes: Iterable[str]) -> list[str]:
 
 
 def populous_share(count: int) -> int:
-    """How many of a region's places in a sample go to its most populous economies: a third, rounded
-    up.
+    """The number of a region's most populous economies in a sample of `count`: a third, rounded up.
 
     Readers look for China, Brazil and Nigeria, and most people live there. The other two thirds
     keep small economies in the sample, since models know them less well.

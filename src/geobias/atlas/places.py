@@ -57,7 +57,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One way to write a place: its words, and the place, or None if they only look like one."""
+    """One way to write a place. `place` is None if the words only look like a place."""
 
     words: tuple[str, ...]
     place: Place | None
@@ -114,7 +114,7 @@ def words(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """The text in the same normal form, with its punctuation."""
+    """The text in the normal form of `words`, with its punctuation."""
     low = text.casefold()
     if low.isascii():
         return low

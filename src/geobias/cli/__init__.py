@@ -1,4 +1,4 @@
-"""The command line: parse arguments, call the API, print.
+"""The command line: parses arguments, calls the API and prints.
 
 A command's module is imported only when the command is called.
 """
@@ -86,7 +86,7 @@ class ReaderGone(Exception):
 
 @contextmanager
 def _raising_reader_gone() -> Iterator[None]:
-    """Raise ReaderGone for BrokenPipeError, at which click would exit with code 1."""
+    """Raise `ReaderGone` instead of BrokenPipeError, for which click would exit with code 1."""
     try:
         yield
     except BrokenPipeError:
@@ -101,7 +101,10 @@ class Word(click.Choice[str]):
 
 
 class Suggesting(click.Group):
-    """A group that lists each command with its whole first sentence and suggests similar names."""
+    """A group that suggests similar names for an unknown command.
+
+    Its help has the whole first sentence of each command's help.
+    """
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
@@ -127,10 +130,10 @@ class Suggesting(click.Group):
 
 
 class Commands(Suggesting):
-    """Commands by name. Each is imported only when it is called, so that --help is fast."""
+    """The group of all commands. Each is imported only when it is called, so --help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order in which people meet them, then those of other packages."""
+        """Names of our commands in the order of use, then names of other packages' commands."""
         return [*COMMANDS, *_entries(PROBES), *_entries(FURTHER_COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -154,9 +157,7 @@ class Commands(Suggesting):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them, which click would do for
-        their help.
-        """
+        """Write the list of commands without importing them, which click would do."""
         for title, names in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])
@@ -240,7 +241,7 @@ def _unforeseen(error: BaseException) -> str:
 
 
 def _package_of(error: BaseException) -> str:
-    """The package whose probe or command failed; empty for geobias itself."""
+    """The package of the probe or command that failed. "" for geobias itself."""
     foreign = {
         entry.value.partition(":")[0].partition(".")[0]: entry
         for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models")
@@ -257,7 +258,7 @@ def _package_of(error: BaseException) -> str:
 
 
 def _message(error: OSError | UnicodeError) -> str:
-    """What could not be read or written. An error without a file name is about the output."""
+    """Say what could not be read or written. An error without a file name concerns the output."""
     if isinstance(error, UnicodeError):
         return f"cannot read or write this text: {error}"
     why = error.strerror or str(error)

@@ -53,7 +53,7 @@ Engine = Callable[..., running.Result]
 
 
 def role_options(roles: Mapping[str, str]) -> list[Option]:
-    """An option for each model beside the tested one."""
+    """An option for each further model that a probe may need, such as a judge."""
     return [
         click.option(
             f"--{role}",
@@ -161,7 +161,7 @@ with_options(
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
-    """The audit that the options describe, based on a file if one is given."""
+    """Make the configuration of an audit from the options, and from --config if given."""
     file: Path | None = rest.pop("file", None)
     base = read_config(file) if file is not None else AuditConfig()
     source = click.get_current_context().get_parameter_source
@@ -223,7 +223,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
-    """The chosen probes that have a setting which not every probe has."""
+    """The chosen probes that have this setting. Raises `BadRequest` if there is none."""
     chosen = auditing.chosen_probes(probes or None)
     having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
@@ -238,7 +238,7 @@ def _end(
     options: running.Options,
     complete: bool,
 ) -> None:
-    """Say why models are not complete, and exit with a code if some are not."""
+    """Say why models are incomplete. If a model stopped, exit with a code other than 0."""
     stopped = {}
     for model, reason in reasons.items():
         if isinstance(reason, AsksWait):
@@ -309,7 +309,7 @@ def run() -> None:
 
 
 def _take_engine(rest: dict[str, Any]) -> Engine:
-    """Take the values of `ENGINE_OPTIONS` out of a command's arguments."""
+    """Remove the values of `ENGINE_OPTIONS` from a command's arguments and return the engine."""
     name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
     if name == "native":
         if address or workers:
@@ -326,9 +326,9 @@ def _run_each(
     engine: Engine,
     roles: Mapping[str, str],
 ) -> tuple[dict[str, running.Result], dict[str, GeobiasError]]:
-    """Run the same plans on each model, into its file, under one display and one budget.
+    """Run the plans on each model, into its file, with one display and one budget for all.
 
-    Returns the results of complete models, and the reasons of the others.
+    Returns the results of models that are complete, and the errors of those that are not.
     """
     for note in (note for plan in plans for note in plan.notes):
         click.echo(note, err=True)
@@ -351,7 +351,7 @@ def _run_each(
 
 
 def _as_typed() -> str:
-    """The command as typed, without keys, for the run file."""
+    """The command as the user typed it, without keys, for the run file."""
     typed = map(of_environment(), sys.argv[1:])
     return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 

@@ -1,4 +1,4 @@
-"""`geobias batch`: a run's asks as files, which somebody else executes."""
+"""`geobias batch`: write a run's asks to files and read the results that somebody else produced."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _calls(run: Path) -> int:
 
 
 def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> None:
-    """Print what was read, what waits, and the next command."""
+    """Print how many results were read, how many the run waits for, and the next command."""
     if taken:
         click.echo(f"{taken:,} replies taken")
     click.echo(f"{wait}")

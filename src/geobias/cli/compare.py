@@ -80,7 +80,7 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
 
 
 def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
-    """Yield the changes of one part: better, worse, reversed, or no clear change."""
+    """Yield the changes of a part: each better, worse, reversed, or no clear change."""
     part = find_probe(pair.probe).title
     changes = {one.metric: one for one in pair.changes if one.by in ("all", "gap")}
     known = [(lead, changes[lead.metric]) for lead in _leads(pair) if lead.metric in changes]
@@ -98,7 +98,7 @@ def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
 
 
 def _leads(pair: Pair) -> list[Lead]:
-    """The first numbers of the comparison, the primary one before the others."""
+    """The first few numbers that a comparison shows, beginning with the primary number."""
     probe = find_probe(pair.probe)
     primary = {derived.primary_metric(probe, expected=expected) for expected in (True, False)}
     leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric not in primary)
@@ -112,7 +112,7 @@ def _rule(pair: Pair) -> ComparisonRule:
 
 
 def _notes(pair: Pair) -> Iterator[str]:
-    """Yield cautions, and what the numbers rest on."""
+    """Yield cautions, and sentences on what the numbers rest on."""
     part = find_probe(pair.probe).title
     for caution in pair.cautions:
         yield f"{caution[:1].upper()}{caution[1:]}."
@@ -158,7 +158,7 @@ def _notes(pair: Pair) -> Iterator[str]:
 
 
 def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
-    """Every change as a row."""
+    """All changes of all pairs, one per row."""
     rows = [
         {"probe": pair.probe, "from": pair.first, "to": pair.second} | msgspec.structs.asdict(one)
         for pair in pairs

@@ -1,4 +1,4 @@
-"""`geobias data`: the shipped figures, and downloads of others."""
+"""`geobias data`: list and check the shipped data, and download further data."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def verify(as_json: bool) -> None:
 
 
 def _states() -> list[dict[str, str]]:
-    """Every file that has a hash: its place and name, "ok" or what is wrong, and what to do."""
+    """Each file that has a hash: place, name, "ok" or what is wrong, and what to do about it."""
     rows = []
     advice = "the table is not as it was published: install geobias again."
     for one in published_editions():

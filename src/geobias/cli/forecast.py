@@ -1,4 +1,4 @@
-"""The cost of a plan or an audit and what it could show, without asking a model."""
+"""Forecast what a plan or an audit costs and what gap it could detect, without asking a model."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ POWER = 0.8
 
 
 class Bill(msgspec.Struct, frozen=True, kw_only=True):
-    """What a set of calls takes.
+    """Calls, tokens, money and time of a set of trials.
 
     thought   tokens of reasoning counted for each call
-    measured  whether that comes from a run that has begun
-    usd       None if no price is known
-    seconds   None in batches, which take `rounds` of up to a day each
+    measured  whether the numbers come from a run that has begun
+    usd       cost in US dollars, or None if no price is known
+    seconds   None in batches, whose `rounds` take up to a day each
     """
 
     trials: int
@@ -63,7 +63,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int | UnsetType = UNSET
 
     def time(self) -> str:
-        """The time that it takes, in words."""
+        """The expected time in words: "about 5 minutes at 16 calls at once and 1 s each"."""
         if self.seconds is None:
             many = self.rounds is not UNSET and self.rounds > 1
             rounds = f"{self.rounds:,} rounds" if many else "one round"
@@ -74,7 +74,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """The sum of all bills. If they run `at_once`, the longest time counts instead of the sum."""
+    """The sum of the bills. If they run `at_once`, its time is the longest of theirs."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -100,12 +100,12 @@ SAID_BEYOND = 8
 
 
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run that has begun tells about the rest.
+    """What a run that has begun shows about the cost of the rest.
 
-    thought   mean tokens of reasoning: tokens out beyond the words of an answer
+    thought   mean tokens of reasoning per answer: tokens out beyond the words of the answer
     wasted    calls and tokens of attempts that were cut off while thinking
-    of_trial  what one trial takes, by probe, if enough of its trials have begun
-    finished  how many conversations have ended and what they took, by probe
+    of_trial  probe → calls and tokens per trial, if enough trials have begun
+    finished  probe → number of ended conversations, with their calls and tokens
     """
 
     thought: float
@@ -115,7 +115,7 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
-    """What the run at `path` has shown; None if it has too few answers or does not exist."""
+    """What the run at `path` has shown. None if it has too few answers or does not exist."""
     if not path.exists():
         return None
     of_trial, finished, thoughts = {}, {}, []
@@ -142,7 +142,7 @@ def _tokens(reply: Any) -> tuple[int, int] | None:
 
 
 def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
-    """The number of ended conversations of a probe, and what they took."""
+    """The number of a probe's conversations that have ended, and their calls and tokens."""
     once = {one.digest: one for _, one in run.replies(probe=probe)}  # games that begin alike share
     replies = [_tokens(one) or (0, 0) for one in once.values()]
     tokens_in, tokens_out = (sum(one[i] for one in replies) for i in (0, 1))
@@ -151,9 +151,10 @@ def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
-    """What one trial takes: a first call, and further calls as often as trials so far need them.
+    """Mean calls and tokens of a trial: its first call, and as many further calls as were needed.
 
-    Trials that had to stop in between count too, since they are the longer ones.
+    Unfinished trials count too, since they tend to be the longer ones. None if there are too few
+    answers.
     """
     first: list[tuple[int, int]] = []
     further: list[tuple[int, int]] = []
@@ -178,7 +179,7 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
 
 
 def _driven(trial: Trial, run: RunReader, names: Mapping[str, str]) -> tuple[list[Reply], bool]:
-    """The replies that a run has for a trial, and whether the trial asks further."""
+    """Play a trial with the saved replies. Returns these, and whether the trial asks further."""
     replies, steps = list[Reply](), trial.start()
     try:
         ask = next(steps)
@@ -204,11 +205,12 @@ def cost_of(
     needed: tuple[int, float] | None = None,
     known: SoFar | None = None,
 ) -> Bill:
-    """The bill of a plan, or of what is `needed`: a number of items, and their ratio to the plan's.
+    """The bill of a plan on a model.
 
-    What trials and answers take is `known` from a run that has begun. Otherwise games declare their
-    usual calls, prompts are measured on a sample of the asks, and answers and reasoning count with
-    their limits. Tokens out and money are then upper bounds.
+    If `needed` is given, it is the bill of that number of items, which are so many times the
+    plan's. Costs of trials and answers are taken from `known`, what a run that has begun shows.
+    Without it, games declare their usual calls, prompts are measured on a sample of the asks, and
+    answers and reasoning count with their limits. Tokens out and money are then upper bounds.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -251,9 +253,9 @@ def _times(counts: Counts, number: float) -> Counts:
     return counts[0] * number, counts[1] * number, counts[2] * number
 
 
-@lru_cache(maxsize=8)  # each model of an audit, and what is needed for a gap, asks for it again
+@lru_cache(maxsize=8)  # called again for each model of an audit and for the cost of a gap
 def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, float]:
-    """Tokens in and maximum tokens out of a call, from a sample of a plan's asks."""
+    """Mean tokens in and mean limit of tokens out per call, from a sample of the asks."""
     looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
     asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
@@ -266,7 +268,7 @@ def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, f
 
 
 def how_billed(model: str, options: Options) -> str:
-    """How a price is billed: "in batches, at half price"; empty for single calls."""
+    """How calls are billed, in words: "in batches, at half price". "" for single calls."""
     if not options.batch:
         return ""
     half = discount_of(options.entry(model).name) == 0.5
@@ -283,9 +285,7 @@ def without_price(model: str) -> str:
 
 
 def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
-    """The primary test of the probe on this plan, with the spread of an earlier run if one is
-    given.
-    """
+    """The probe's primary test on this plan. `like` is an earlier run whose spread it assumes."""
     spread = None
     if like is not None:
         with opened([like]) as readers:
@@ -299,17 +299,17 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
 
 
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
-    """The smallest gap detected at the level that Holm's adjustment gives the smallest of so many
-    p-values.
+    """The smallest gap that a plan detects with this power, as one of `tests` tests.
 
-    It then counts as found, whatever the other tests say.
+    It is computed at the strictest level of Holm's adjustment, which holds for the smallest
+    p-value, so the gap counts as found whatever the other tests say.
     """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
     return planning.smallest_gap(design, wanted=power, most=aim.most_gap)
 
 
 def gap_text(gap: float | None, aim: Aim) -> str:
-    """Two digits, to distinguish 0.10 from 0.11."""
+    """A gap with two digits, to distinguish 0.10 from 0.11."""
     if gap is None:
         return f"not even {aim.most_gap:g}"
     return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
@@ -319,9 +319,7 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 
 
 class Part(Bill, frozen=True, kw_only=True):
-    """One probe of an audit: its bill and the smallest gap that it detects, also in words
-    (`says`).
-    """
+    """The bill of one probe of an audit, and the gap that it detects (`says`: in words)."""
 
     smallest_gap: float | None
     says: str
@@ -330,7 +328,7 @@ class Part(Bill, frozen=True, kw_only=True):
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit asks of one model. `how` says how its price is billed."""
+    """The bill of an audit for a single model. `how` says how its calls are billed."""
 
     model: str
     how: str
@@ -339,9 +337,9 @@ class OfModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """The cost of an audit and what it could show.
+    """What an audit costs, and what it could show.
 
-    `beyond` is the first limit that it would reach.
+    `beyond` is the first limit (such as "max-cost 2") that the audit would exceed.
     """
 
     power: float
@@ -351,7 +349,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def print_forecast(config: AuditConfig, as_json: bool) -> None:
-    """Print the forecast of an audit, and write the file that would run it."""
+    """Print the forecast of an audit, and write a configuration file that runs it."""
     config.check_asks()
     where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
     print_plan(forecast_of(config, POWER), as_json)
@@ -391,7 +389,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 
 
 def _wasted(counts: Counts, model: str, options: Options) -> Bill:
-    """The bill of attempts that were cut off while thinking, which a run has paid already."""
+    """The bill of attempts that were cut off while thinking, which has been paid already."""
     rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
     _, tokens_in, tokens_out = map(round, counts)
     usd = cost({"model": rates}, "model", tokens_in, tokens_out)
@@ -399,7 +397,7 @@ def _wasted(counts: Counts, model: str, options: Options) -> Bill:
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
-    """The fields of a `Part` that say what the plan detects."""
+    """The smallest gap that the plan detects, as the fields of a `Part`."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan, None)
     except BadRequest as why:
@@ -410,7 +408,7 @@ def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
 
 
 def _beyond(limits: Options, total: Bill) -> str | None:
-    """The first limit that such an audit would reach, as "max-cost 2"."""
+    """The first limit that the bill would exceed, such as "max-cost 2", or None."""
     needed = {
         "max-calls": total.calls,
         "max-tokens": total.tokens_in + total.tokens_out,
@@ -424,7 +422,7 @@ def _beyond(limits: Options, total: Bill) -> str | None:
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:
-    """Yield a table that fits 80 columns, and below it what each probe detects."""
+    """Yield the forecast's lines: a table of at most 80 columns, then what each probe detects."""
     heads = ("calls", "tokens in", "tokens out", "US$")
     yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
     for one in forecast.models:
@@ -460,7 +458,7 @@ def _row(name: str, bill: Bill) -> str:
 
 
 def _on_thought(model: str, parts: Iterable[Part]) -> Iterator[str]:
-    """Yield sentences on how the numbers count reasoning, which is billed too."""
+    """Yield sentences that say how reasoning, which is billed too, is counted."""
     first = next(iter(parts))
     if first.measured:
         yield f"as the answers so far: {first.thought:,} tokens of reasoning for each call"

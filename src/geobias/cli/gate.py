@@ -140,7 +140,7 @@ def end_by(
     *,
     to_stderr: bool = False,
 ) -> None:
-    """Print the verdicts and the reasons, and exit with the corresponding code."""
+    """Print the verdicts with their reasons, and exit with the code that they imply."""
     if as_json:
         print_json(results)
     else:

@@ -70,7 +70,7 @@ def models(layout: Path | None, as_json: bool) -> None:
 
 
 def _show_layout(path: Path) -> None:
-    """Print the file as it is, with an example as comments below it."""
+    """Print a layout file unchanged, with an example as comments below."""
     layout = read_layout(path)
     dialogue = Dialogue().system("Be brief.").user("What is 2 + 2?").assistant("4").user("3 + 3?")
     click.echo(printable(path.read_text("utf-8-sig")).rstrip("\n"))

@@ -1,4 +1,4 @@
-"""Options and arguments that commands share, and the runs that they name."""
+"""Options and arguments that several commands have, and the opening of runs they name."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def option_of(declared: type[msgspec.Struct], name: str) -> Option:
 
 
 def options_of(declared: type[msgspec.Struct]) -> list[Option]:
-    """An option for each setting that a struct declares."""
+    """Make a command-line option from each setting that a struct declares."""
     return [option_from(field) for field in fields_of(declared)]
 
 
 def option_from(field: Field) -> Option:
-    """A declared setting (`probes.settings`) as an option of a command."""
+    """Make a command-line option from a declared setting (`probes.settings`)."""
     about = field.setting
     if field.kind is bool:
         return click.option(field.option, field.name, is_flag=True, help=about.help)
@@ -78,7 +78,7 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 
 
 class Number(click.FloatRange):
-    """A finite number, within limits if there are any."""
+    """Type of an option: a finite number, within limits if there are any."""
 
     def _describe_range(self) -> str:
         # click calls a range without limits "x<=None".
@@ -92,7 +92,7 @@ class Number(click.FloatRange):
 
 
 class Count(click.IntRange):
-    """A whole number of at most 64 bits, within limits if there are any."""
+    """Type of an option: a whole number of at most 64 bits, within limits if there are any."""
 
     def _describe_range(self) -> str:
         return "" if self.min is self.max is None else super()._describe_range()
@@ -105,7 +105,7 @@ class Count(click.IntRange):
 
 
 class RunPath(click.Path):
-    """A run file or a folder of them; the word "example" is the recorded run of geobias."""
+    """Type of an argument: a run file, a folder of them, or "example" for the recorded run."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
 
@@ -136,7 +136,7 @@ SPENDING_OPTIONS = tuple(
     for field in fields_of(Options)
     if field.setting.help
 )
-"""Options of how to run, which never change what is asked."""
+"""Options that say how to run. They never change what is asked."""
 
 
 ENGINE_OPTIONS = (
@@ -155,19 +155,19 @@ ENGINE_OPTIONS = (
 
 
 def out_option(default: str, help: str = "The table to write.") -> Option:
-    """Where a command writes; by default a file in the current folder."""
+    """The option --out, whose default is a file in the current folder."""
     return click.option("--out", type=FILE, default=Path(default), show_default=True, help=help)
 
 
 def with_options(options: Sequence[Option], command: click.Command) -> click.Command:
-    """The command with these options, listed in this order in its help."""
+    """Add the options to the command. Its help lists them in this order."""
     for option in options:
         option(command)
     return command
 
 
 def with_reading(command: click.Command) -> click.Command:
-    """The command with an option for each file that a probe may need to read its runs."""
+    """Add an option to the command for each file that a probe may need to read its runs."""
     fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
@@ -176,7 +176,10 @@ def with_reading(command: click.Command) -> click.Command:
 
 
 def run_files(named: Sequence[Path]) -> list[Path]:
-    """The files named, each once; a folder stands for its run files, sorted by name."""
+    """The run files named, each once.
+
+    A folder stands for the run files in it, sorted by name.
+    """
     files: list[Path] = []
     for path in named:
         inside = run_files_at(path)

@@ -69,9 +69,10 @@ PRICING = (
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What a plan detects.
+    """What gap a plan detects.
 
-    With a gap, also how often it detects it, and what `power` would take.
+    If a gap was given, `power_of_plan` is how often the plan detects it, and `needed` is what it
+    would take to detect it with `power`.
     """
 
     gap_of: str
@@ -93,7 +94,10 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def suffices(self) -> bool:
-        """Whether the plan detects the gap with fewer items than the same number for each unit."""
+        """Whether the plan detects the given gap, although it has fewer items than `needed_items`.
+
+        `needed_items` counts the same number of items for each unit.
+        """
         if self.power_of_plan is UNSET or self.power_of_plan < self.power:
             return False
         planned = self.items_per_unit * self.units
@@ -101,7 +105,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
-    """What the plan of a test detects; with a gap, also what it takes to detect that."""
+    """What gap the plan of a test detects. If `gap` is given, also what it takes to detect it."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
         raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
@@ -126,8 +130,8 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
 class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
     """What `geobias plan PROBE --json` prints.
 
-    `sizes` says what each size detects, or why nothing; `needed_cost` is the bill of what it takes
-    to detect the gap.
+    `sizes` has what gap each size detects, or why it has no test. `needed_cost` is the bill of what
+    it takes to detect the given gap.
     """
 
     probe: str
@@ -219,7 +223,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
 
 def _show(planned: Plan, count: int, as_json: bool) -> None:
-    """Print the first ask of `count` trials, as one JSON object per line or as text for people."""
+    """Print the first asks of `count` trials, as one JSON object per line or as text for people."""
     for trial in islice(planned.trials(), count):
         steps = trial.start()
         messages = next(steps).dialogue.messages()
@@ -341,8 +345,9 @@ with_options(options_of(Settings), compare)
 def _aims_of_change(
     probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
 ) -> Iterator[Aim]:
-    """Yield the tests of `geobias compare`: of the change of the primary number, and of the mean if
-    that is another number.
+    """Yield the tests that `geobias compare` makes of a change in this probe.
+
+    The first is of the primary number. If the mean is another number, a second is of the mean.
     """
     if like:
         with opened(like) as readers:
@@ -374,7 +379,7 @@ def _aims_of_change(
 def _aim_or_why(
     probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
 ) -> Aim | str:
-    """The primary test of a plan at another size, or why there is none."""
+    """The primary test of the plan at the size `size`, or the reason why there is none."""
     if planned.settings["size"] != size:
         planned = plan_of(probe, {**given, "size": size})
     try:
@@ -386,7 +391,7 @@ def _aim_or_why(
 
 
 def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
-    """The smallest gap that a size detects, and how often it detects `gap`."""
+    """The smallest gap that a test detects, and how often it detects `gap` if that is given."""
     if isinstance(aim, str):
         return {"no_test": aim}
     facts = {"smallest_gap": smallest_gap(aim, power)}
@@ -394,7 +399,7 @@ def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """The trials by kind: "WorldBench: 491 trials"."""
+    """How many trials of each kind a plan has: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -407,7 +412,7 @@ def _lines(
     low, high = found.calls
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     usual = found.cost.calls
-    # Two digits, since what a run usually takes is not known better.
+    # Two digits, since the usual need of a run is not known more exactly.
     about = f", usually about {round(usual, 2 - len(str(usual))):,}" if low < usual < high else ""
     yield f"{_what(probe, planned)}, {calls} calls{about}"
     yield from _bill(found.cost, model)
@@ -433,7 +438,7 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """What each size detects: "quick no test; standard 43%; paper 98% of the time"."""
+    """How often each size detects the gap: "quick no test; standard 43%; paper 98% of the time"."""
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:

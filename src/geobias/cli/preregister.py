@@ -1,6 +1,6 @@
 """The preregistration of an audit: what it will test, written before anything is asked.
 
-Whoever chooses a test after seeing the answers finds more than there is. This page fixes the
+Whoever chooses a test after seeing the answers finds gaps that are not there. This page fixes the
 questions, the numbers that answer them, the family of tests and the rule for every verdict, so that
 anybody can compare the report with it.
 """
@@ -37,7 +37,7 @@ several models counts gaps after Holm's adjustment over the primary tests of all
 
 
 def preregistration(config: AuditConfig, forecast: Forecast) -> str:
-    """The page as Markdown."""
+    """The preregistration as Markdown."""
     return "\n".join(_lines(config, forecast)) + "\n"
 
 

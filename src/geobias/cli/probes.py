@@ -1,5 +1,7 @@
-"""`geobias probes`, and groups of commands with one for each probe (`geobias COMMAND PROBE`) or of
-one probe (`geobias PROBE COMMAND`).
+"""`geobias probes`, and groups of commands for probes.
+
+A group has either a command for each probe (`geobias COMMAND PROBE`) or the commands of one probe
+(`geobias PROBE COMMAND`).
 """
 
 from __future__ import annotations
@@ -19,8 +21,10 @@ def group_per_probe(
     command_of: Callable[[AnyProbe], click.Command],
     fits: Callable[[AnyProbe], bool] = lambda probe: True,
 ) -> Callable[[Callable[[], None]], click.Group]:
-    """A group with a command for each suitable probe, made when called; others can be
-    added to it.
+    """Decorate a function as a group with a command for each probe that `fits`.
+
+    `command_of` makes a probe's command when it is called. Other commands can be added to the
+    group.
     """
 
     class PerProbe(Suggesting):
@@ -38,7 +42,7 @@ def group_per_probe(
 
 
 def probe_group(name: str) -> click.Group:
-    """The commands of one probe; `geobias table` prints its tables."""
+    """The group of commands that belong to one probe. Its tables are in `geobias table`."""
     probe = find_probe(name)
     group = Suggesting(name, help=f"{probe.about}\n\ngeobias table RUN lists its tables.")
     for entry in entry_points(group=PROBE_COMMANDS):

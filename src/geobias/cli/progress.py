@@ -1,4 +1,4 @@
-"""Progress of a run's probes and of other work in parts: bars on a terminal, lines elsewhere."""
+"""Show the progress of runs and other work, as bars on a terminal and as lines elsewhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ of the time, so that a log of days stays readable.
 
 @contextmanager
 def working(words: str) -> Iterator[None]:
-    """Print on standard error what is being done, and every few seconds that it still is."""
+    """Print on standard error what is being done, and again every few seconds until it is done."""
     done, began = Event(), time.monotonic()
 
     def go_on() -> None:
@@ -75,8 +75,9 @@ class _Display:
 
 
 class RunDisplay(_Display):
-    """A `geobias.api.Display` with a line per probe and model: done of planned, calls/s, cost, time
-    left.
+    """A `geobias.api.Display` with a line for each probe and model.
+
+    It shows finished and planned trials, calls per second, cost and time left.
     """
 
     def __init__(self) -> None:
@@ -103,7 +104,7 @@ class RunDisplay(_Display):
         super().__exit__()
 
     def expect(self, plans: Sequence[Plan], model: str = "", shown: str | None = None) -> None:
-        """Add a waiting line for each probe to come."""
+        """Add a line for each probe that will run, marked as waiting."""
         for plan in plans:
             whose = one_line(model if shown is None else shown)[-24:]
             name = escape(f"{plan.probe} {whose}".strip())
@@ -115,7 +116,7 @@ class RunDisplay(_Display):
             self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:
-        """The lines of one model among several."""
+        """A display of one model's run, which adds lines to this display."""
         return _ModelLines(self, model)
 
     def begin(self, probe: str, counts: Counts, model: str = "") -> None:
@@ -143,7 +144,7 @@ class RunDisplay(_Display):
             self.tell(time.monotonic())
 
     def tell(self, now: float) -> None:
-        """Print a line about each running probe when it is due."""
+        """Print a line about each running probe, if it is time for one."""
         if now - self._told < max(LINE_SECONDS, (now - self.began) / LINES):
             return
         since, self._told = now - self._told, now
@@ -180,7 +181,7 @@ class RunDisplay(_Display):
 
 
 class _ModelLines:
-    """What a display shows of one model."""
+    """A display of one model's run, which shows its lines in the display of all models."""
 
     def __init__(self, display: RunDisplay, model: str) -> None:
         self._display = display
@@ -201,12 +202,12 @@ ENOUGH = 20
 
 
 def _money(counts: Counts, usual_calls: float | None) -> str:
-    """The cost so far, and after the first answers the expected total, with reasoning and repeated
-    questions.
+    """The cost so far and, once there are enough answers, the expected total.
 
-    Empty if nothing was paid or no price is known; "≤" if the server counts no tokens.
-    Conversations count with their `usual_calls`, since the first to end are the short ones. Other
-    trials count with as many asks as those that are done.
+    "" if nothing was paid or no price is known. "≤" if the server counts no tokens. The expected
+    total includes reasoning and repeated questions. Conversations count with their `usual_calls`,
+    since the first to end are the short ones. Other trials count with the mean number of asks of
+    finished trials.
     """
     if not counts.calls or counts.most_cost is None:
         return ""
@@ -229,9 +230,9 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """Bars of named amounts: how much is there of what is wanted, and the time left.
+    """Bars of named amounts: how much is done of how much is wanted, and the time left.
 
-    `unit` is what is counted: "pages", "queries". With "bytes" sizes and speed are shown.
+    `unit` is what is counted: "pages", "queries". With "bytes", sizes and speed are shown.
     """
 
     def __init__(self, unit: str) -> None:
@@ -247,7 +248,7 @@ class AmountDisplay(_Display):
         self._tasks: dict[str, TaskID] = {}
 
     def begin(self, wanted: int, here: int) -> None:
-        """Set how much is wanted, and how much is there already."""
+        """Start the bar, with the amount wanted and the amount already here."""
         self.at(here, wanted)
 
     def advance(self, more: int) -> None:
@@ -255,7 +256,7 @@ class AmountDisplay(_Display):
             self._bars.advance(task, more)
 
     def at(self, here: int, wanted: int, name: str = "") -> None:
-        """Set how much is there and how much is wanted, for one of several things."""
+        """Set the amounts here and wanted on the bar called `name`."""
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(escape(f"{name:<22}" if name else ""))
         self._bars.update(self._tasks[name], completed=here, total=wanted)

@@ -1,4 +1,4 @@
-"""`geobias read` and `geobias reread`: reading replies of a file or of a run."""
+"""`geobias read` and `geobias reread`: read answers from the replies in a file or in a run."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
 
 
 class ReadLine(NamedTuple):
-    """A line, its place in the file, what was read, and its label if it has one."""
+    """A line of the file with its number, the answer read from it, and its label if any."""
 
     number: int
     line: Line
@@ -126,7 +126,7 @@ def _read_lines(
 
 
 def _asked_about(reader: ReplyReader, lines: Sequence[ReadLine], model: str) -> list[ReadLine]:
-    """The lines, with a reader model's answers where the rules left something unread."""
+    """Ask a model to read the lines that the rules left unread. Returns all lines."""
     asked = [one for one in lines if one.found.outcome in ("unread", "cut")]
     said = ask_each(model, [reader.ask(one.line) for one in asked])
     settled = {
@@ -157,7 +157,10 @@ def _print(kind: str, lines: Sequence[ReadLine], as_json: bool) -> None:
 
 
 def _scored(lines: Sequence[ReadLine]) -> pl.DataFrame:
-    """Right, wrong and unread, of all and by "kind" and "source", with Wilson's intervals."""
+    """Count right, wrong and unread lines, with Wilson's intervals of the shares.
+
+    There is a row for all lines, and one for each "kind" and "source".
+    """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for one in lines:
         of = [(name, str(one.line[name])) for name in ("kind", "source") if one.line.get(name)]

@@ -1,4 +1,4 @@
-"""`geobias report`, `site`, `cite` and `example`: results as pages and files."""
+"""`geobias report`, `site`, `cite` and `example`: write results as pages and files."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def report(
 
 
 def _wanted(out: Path | None, kind: str | None) -> str:
-    """The format, by name or by the ending of the file."""
+    """The report's format: `kind` if given, or else by the ending of the file."""
     wanted = kind or (SUFFIXES.get(out.suffix.lower()) if out else "html")
     if wanted is None:
         raise BadRequest(f"--out {out}: give --format, or a name in {', '.join(SUFFIXES)}")
@@ -119,7 +119,7 @@ def _write_figure(
 
 
 def _make_folders_of(*paths: Path | None) -> None:
-    """Create the folders before the analysis, which may take minutes."""
+    """Create the files' folders early, since the analysis may take minutes."""
     for path in filter(None, paths):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

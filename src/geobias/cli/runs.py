@@ -1,4 +1,4 @@
-"""`geobias show`, `geobias replies`, `geobias export`: looking into a run file."""
+"""`geobias show`, `geobias replies`, `geobias export`: look into a run file."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def replies(
 
 
 def _print_trial(run: RunReader, trial: str) -> None:
-    """Print a trial's subject, the figure or right answer, and how its reply was read."""
+    """Print a trial's subject, its figure or right answer, and what was read from its reply."""
     rows = run.query("SELECT probe, record FROM records WHERE trial = ?", (trial,))
     name, record = next(iter(rows), ("", ""))
     click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
@@ -202,7 +202,7 @@ def _print_trial(run: RunReader, trial: str) -> None:
 
 
 def _print_reply(reply: SavedReply, transcript: list[Message]) -> None:
-    """Print a reply after its question, or after the whole dialogue if that is given."""
+    """Print a reply after its question, or after the whole dialogue if `transcript` has one."""
     before = [f"{one_line(one.role)}: {_indented(one.content)}" for one in transcript[:-1]]
     for text in before if transcript else [_indented(reply.question())]:
         click.echo(click.style(f"  {text}", dim=True))
@@ -250,9 +250,9 @@ def export(
 def _chosen_replies(
     run: RunReader, given: Mapping[str, str | None]
 ) -> Iterator[tuple[str, SavedReply]]:
-    """Yield trial and reply, as `RunReader.replies`.
+    """Yield each trial and reply that the filters choose, as `RunReader.replies` does.
 
-    A filter that the run cannot match is refused.
+    Raises `BadRequest` if the run has nothing that a filter could match.
     """
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if "probe" in chosen:
@@ -276,7 +276,10 @@ def _check_probe(run: RunReader, probe: str) -> None:
 
 
 def _outcomes(run: RunReader, word: str) -> list[str]:
-    """The run's own words for an outcome. Outcomes that any run may have are always accepted."""
+    """The names under which the run may have an outcome.
+
+    Raises `BadRequest` for a name that neither this run nor runs in general have.
+    """
     there = dict.fromkeys(one for counts in run.done().values() for one in counts)
     meant = next((words for words in SYNONYMS if word in words), frozenset({word}))
     if not meant & {*get_args(Outcome), *frozenset().union(*SYNONYMS)}:

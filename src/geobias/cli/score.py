@@ -1,4 +1,4 @@
-"""`geobias score`: scoring of replies that were made elsewhere."""
+"""`geobias score`: score replies that were made elsewhere."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _say_left_out(source: str, scored: Scored) -> None:
 
 
 def _lines(numbers: list[int]) -> str:
-    """Line numbers in words: *line 7* · *lines 1–300* · *lines 2, 5 and 88 more*"""
+    """Line numbers in words: "line 7", "lines 1–300" or "lines 2, 5 and 88 more"."""
     if len(numbers) == 1:
         return f"line {numbers[0]}"
     if numbers[-1] - numbers[0] == len(numbers) - 1:

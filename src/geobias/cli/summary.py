@@ -1,4 +1,4 @@
-"""The end of a run on the terminal: results, costs, and where the files are."""
+"""Print the end of a run: its results, its costs, and where its files are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def print_summary(result: Result) -> None:
 def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None:
     """Print a line for each part of each model, and the path of the report.
 
-    With `verbose` also the numbers behind it, costs and run files.
+    If `verbose`, print the numbers behind each line, the costs and the run files too.
     """
     findings = audit.findings
     if len(findings.models) > 1:
@@ -63,8 +63,9 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
 
 
 def _parts(findings: Findings) -> Iterator[str]:
-    """Yield "WorldBench  Gap found: 0.21 [0.16, 0.26], 215 countries", or why there is no
-    number.
+    """Yield a line for each part: "WorldBench Gap found: 0.21 [0.16, 0.26], 215 countries".
+
+    A part without a number has the reason instead.
     """
     width = max(len(probe.title) for probe in all_probes().values())
     for model in findings.models:
@@ -85,7 +86,7 @@ def _part(findings: Findings, section: Section) -> str:
 
 
 def _print_findings(findings: Findings) -> None:
-    """Print, model by model and probe by probe, the findings in words and their table."""
+    """Print the findings of each model and probe, in words and as a table."""
     console = Console()
     for section in sorted(findings.sections, key=lambda one: findings.models.index(one.model)):
         probe = all_probes()[section.probe]
@@ -114,7 +115,7 @@ _SHOWN = ("measure", "value [95% interval]", "n")
 
 
 def print_spending(run: RunReader, model: str = "") -> None:
-    """Print calls, tokens and money, with the model's name if there are several."""
+    """Print calls, tokens and cost of a run, after the model's name if it is given."""
     manifest, spent, total = run.manifest(), run.spent(), spending(run)
     batched = sum(one.batched for one in spent.values())
     words = [f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")]

@@ -1,6 +1,4 @@
-"""`geobias table`: any measure of a run by any group, and the tables that follow from no
-measure.
-"""
+"""`geobias table`: print a measure of a run by a grouping, or a table of a probe."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ from geobias.runfile import RunReader
 
 
 class Choice(NamedTuple):
-    """Something that can be printed: a measure of a probe, or a table of its own."""
+    """Something that `geobias table` can print: a measure of a probe, or one of its tables."""
 
     probe: AnyProbe
     name: str
@@ -40,7 +38,7 @@ class Choice(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A line on what it shows."""
+        """One line that says what it shows."""
         if isinstance(self.what, Measure):
             by = ", ".join(("all", *self.what.groups, *filter(None, (self.what.item,)), "country"))
             return f"{self.what.label}; --by {by} …"
@@ -48,7 +46,7 @@ class Choice(NamedTuple):
 
 
 def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
-    """All measures and tables of these probes, measures first."""
+    """All measures and tables of the probes. In each probe, measures come first."""
     found = []
     for probe in probes:
         measures = [*derived.all_measures(probe)]
@@ -59,14 +57,15 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
-    """The choices with this name, which may begin with the probe's: "worldbench.error" or
-    "error".
+    """The measures and tables with this name.
+
+    A name may begin with its probe's name: "worldbench.error" or "error".
     """
     return [one for one in choices(probes) if name in (one.name, f"{one.probe.name}.{one.name}")]
 
 
 class TableCommand(click.Command):
-    """A command whose options are the common ones and those of the named table."""
+    """A command that has the common options and those of the table that the user names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         every = list(all_probes().values())
@@ -134,7 +133,7 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """The runs, and the name of a table, which is not a file."""
+    """Split the arguments into runs and the name of a table. A word that is no file is a name."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
@@ -142,7 +141,10 @@ def _split(words: Sequence[str]) -> tuple[list[Path], str]:
 
 
 def _one(name: str, runs: Sequence[RunReader]) -> Choice:
-    """The choice that a name means for these runs."""
+    """The measure or table that a name means for these runs.
+
+    Raises `BadRequest` if there is none, or if several probes have the name.
+    """
     every = list(all_probes().values())
     found = chosen(name, every)
     if not found:
@@ -152,7 +154,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     if not held:
         there = ", ".join(runs[0].manifest().probes)
         raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
-    # If a probe's table has the name of a measure, the table has more.
+    # If a table and a measure have the same name, the table is printed, which has more.
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
@@ -161,7 +163,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
 
 
 def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
-    """The choices that these runs have."""
+    """The measures and tables that can be printed for these runs."""
     found: dict[tuple[str, str], Choice] = {}
     for run in runs:
         for probe in probes_of(run):
@@ -174,13 +176,13 @@ def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
 
 
 def _holds(run: RunReader, one: Choice) -> bool:
-    """Whether a run has the probe, or the further records that the table needs."""
+    """Whether a run has the probe of a choice, or the further records that its table needs."""
     wanted = {one.probe.name, one.what.records if isinstance(one.what, TableSpec) else ""}
     return bool(wanted & run.manifest().probes.keys())
 
 
 def _list(found: Sequence[Choice]) -> None:
-    """Print the choices in words, probe by probe."""
+    """Print a line for each measure and table, probe by probe."""
     for probe in dict.fromkeys(one.probe for one in found):
         click.echo(click.style(probe.title, bold=True))
         for one in found:
@@ -214,7 +216,7 @@ EXPECTED = (
 
 
 def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
-    """The named measure, by expected values if every run has them."""
+    """The measure by expected values if every run has them, or else as named."""
     assert isinstance(one.what, Measure)
     if not one.what.expected:
         return one.what
@@ -226,7 +228,10 @@ def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
 def measured(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """A measure of each model and over all models, by a grouping; with notes."""
+    """A measure of each model and over all models, grouped by `by`.
+
+    Returns title → table, and notes.
+    """
     frames = dict(each_model(lambda one, _: _of_one(one, measure, by, file))(answers, None))
     pooled, notes = derived.measure_over_models(probe, answers, measure, by, file)
     return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
@@ -235,7 +240,10 @@ def measured(
 def tabled(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """A table of the probe's own, of each model and over all models; with notes."""
+    """A table that a probe declares, of each model and over all models.
+
+    Returns title → table, and notes.
+    """
     frames = dict(spec.make(answers, options))
     together, notes = derived.table_over_models(probe, answers, spec, options)
     return _with_pooled(frames, together), [*spec.notes(answers, options), *notes]
@@ -244,7 +252,10 @@ def tabled(
 def _with_pooled(
     frames: dict[str, pl.DataFrame], together: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
-    """The tables with rows over all models at the end, or with a table of them beside."""
+    """Add the results over all models to the tables of the models.
+
+    They become rows at the end of a table, or a table beside it.
+    """
     for title, table in together.items():
         if not table.width:
             continue

@@ -1,4 +1,4 @@
-"""Output on a terminal: text that cannot control it, frames as tables or JSON."""
+"""Print on a terminal: texts that cannot control it, and frames as tables or JSON."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
 
 
 class Console(rich.console.Console):
-    """Rich's console, printing texts as they are: no markup, no emoji codes, no escapes.
+    """Rich's console, which prints texts unchanged: no markup, no emoji codes, no escapes.
 
-    If the reader has gone (`| head`), it raises BrokenPipeError, as other output does.
+    Raises BrokenPipeError if the reader has gone (`| head`), as other output does.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -49,7 +49,7 @@ class Console(rich.console.Console):
 
 
 def wrapped(head: str, text: str) -> list[str]:
-    """A text after its head, in lines of at most 80 columns."""
+    """Break a text into lines of at most 80 columns, indented to stand beside its head."""
     below = " " * len(head)
     return textwrap.wrap(
         text,
@@ -62,13 +62,13 @@ def wrapped(head: str, text: str) -> list[str]:
 
 
 def safe_json(document: bytes) -> str:
-    """The same JSON document, with characters escaped that a terminal might obey."""
+    """Escape the characters in a JSON document that a terminal might obey."""
     text = document.decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
-    """Print JSON for programs, safe for a terminal."""
+    """Print a value as JSON that is safe for a terminal."""
     click.echo(safe_json(msgspec.json.encode(value)))
 
 
@@ -79,10 +79,10 @@ def print_tables(
     limit: int | None = None,
     wide: bool = False,
 ) -> None:
-    """Print one table as its rows, or several each with its title; in JSON an object of lists of
-    rows.
+    """Print tables: one as its rows, several each below its title.
 
-    `limit` shortens the output for people, never the JSON. A `wide` table has every column.
+    If `as_json`, several become an object of lists of rows. `limit` shortens the output for people,
+    never the JSON. If `wide`, every column is shown.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -110,11 +110,11 @@ _BETWEEN = 3
 def print_table(
     console: Console, table: RichTable, *, wide: bool = False, all_columns: bool = False
 ) -> list[str]:
-    """Print a table without cutting numbers or words, and return the columns that were left out.
+    """Print a table without cutting numbers or words, and return the columns left out.
 
-    If a terminal is too narrow, text in a table is broken between words. If that is not enough, the
-    last columns are left out, unless `all_columns` are wanted. A pipe has no width, so each row is
-    one line there, unless the variable COLUMNS gives a width.
+    If a terminal is too narrow, text is broken between words. If that is not enough, the last
+    columns are left out, unless `all_columns`. A pipe has no width, so each row is one line there,
+    unless the variable COLUMNS gives a width.
     """
     least, widths = _widths(table)
     left_out: list[str] = []
@@ -135,7 +135,7 @@ def print_table(
 
 
 def _widths(table: RichTable) -> tuple[list[int], list[int]]:
-    """Each column's width with its text broken between all words, and unbroken."""
+    """Each column's width if text is broken between all words, and if it is not broken."""
     least, most = [], []
     for column in table.columns:
         lines = [line for cell in (column.header, *column.cells) for line in str(cell).split("\n")]
@@ -146,8 +146,9 @@ def _widths(table: RichTable) -> tuple[list[int], list[int]]:
 
 
 def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
-    """Widths that fill the room: each column gets an equal share of the spare room, up to
-    its need.
+    """Widths of columns that fill the room.
+
+    Each gets its `least` and an equal share of the rest, but no more than its `most`.
     """
     widths = list(least)
     spare = max(0, room - sum(least))
@@ -160,7 +161,7 @@ def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
 
 
 def as_table(table: Table) -> RichTable:
-    """A table of the findings on a terminal, without a column of notes if all are empty."""
+    """Make a terminal table of a table of findings, without a column of notes that is empty."""
     shown = grid(table)
     kept = [
         i
@@ -185,7 +186,7 @@ def table_of(
     title: str = "",
     numeric: Sequence[bool] = (),
 ) -> RichTable:
-    """A table of texts; numbers are aligned right and not broken."""
+    """Make a terminal table of texts. Numeric columns are aligned right and not broken."""
     heading = Text(one_line(title), style="table.title") if title else None
     made = RichTable(title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for name, right in zip_longest(headings, numeric, fillvalue=False):
@@ -201,8 +202,9 @@ def check_suffix(out: Path) -> None:
 
 
 def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a quote before text that a spreadsheet would take for a formula, and without
-    control characters. A number with a sign is not a formula.
+    """Put a quote before text that a spreadsheet would read as a formula.
+
+    Control characters are removed. A number with a sign is not a formula.
     """
     texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
     formula = texts.str.contains(FORMULA) & ~texts.str.contains(SIGNED_NUMBER)
@@ -217,7 +219,10 @@ _SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
-    """Write one table to the file, or each of several to a file with its title in the name."""
+    """Write the tables to files and say where they are.
+
+    One table is written to `out`. Of several, each has its title added to the name of `out`.
+    """
     for title, frame in tables.items():
         words = "-".join(re.findall(r"\w+", title.lower()))
         path = out if len(tables) == 1 else out.with_stem(f"{out.stem}-{words}")

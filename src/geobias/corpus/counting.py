@@ -1,4 +1,4 @@
-"""Counting a corpus from beginning to end: the files left to do, the processes, and the result.
+"""Counting a corpus: the list of files, the worker processes, and the result.
 
 A journal beside the result lists finished files, one JSON line each, so that none is counted twice.
 Its first line says what is counted. A file is recognised by its path, size and modification time.
@@ -30,7 +30,7 @@ from geobias.process import hearing_stop, usable_cores
 from geobias.untrusted import Undecodable, json_value
 
 SMALL = 32 << 20
-"""A corpus of fewer bytes is counted in this process, since others take longer to start."""
+"""A corpus of fewer bytes is counted without worker processes, which take long to start."""
 REFRESH_SECONDS = 0.2
 STOPPED = "stopped as you asked: the same command resumes"
 
@@ -110,9 +110,9 @@ def count(
     """Count the entities of a table in a corpus and return the counts with a note on how they were
     made.
 
-    Both are also written to `out`. Files that an earlier count of the same names finished are not
-    read again, unless `again`. A file that cannot be read to its end is left out as a whole, and
-    the note says why (`unread`).
+    Counts and note are also written to `out`. Files that an earlier count of the same names has
+    finished are read again only if `again` is true. A file that cannot be read to its end is left
+    out as a whole, and the note says why (`unread`).
     """
     check_ending(out)
     check_folder(out)
@@ -163,11 +163,12 @@ def count(
 
 
 def _frame(table: Mapping[str, Entity], names: Names, total: Tally) -> pl.DataFrame:
-    """A row for each entity with its counts.
+    """Make a row for each entity with its counts.
 
-    `count` is how often it is named and `documents` in how many documents. `shared` is how many of
-    `count` are of forms that another entity has too. There is also the count by spelling. An entity
-    without a name in the languages has None, not 0.
+    `count` is the number of times that the entity is named, and `documents` the number of documents
+    that name it. `shared` is the part of `count` in forms that another entity has too. A further
+    column has the count by spelling. Counts are None, not 0, if the entity has no name in the
+    languages.
     """
     spelled: dict[int, dict[str, int]] = {}
     for place, name in enumerate(names.spellings):

@@ -23,15 +23,15 @@ from geobias.errors import BadRequest, MissingPart
 READS = ".txt, .jsonl (.json, .ndjson), both also .gz or .zst, and .parquet"
 _READ = re.compile(r"\.(txt|(jsonl|json|ndjson))(\.gz|\.zst)?$|\.parquet$", re.IGNORECASE)
 BLOCK = 1 << 20
-"""Small enough to stay in a core's cache between reading and searching."""
+"""Size of a block, which fits in a core's cache between reading and searching."""
 MOST_LINE = 64 << 20
-"""A longer line is read in pieces. In JSON lines, its pieces count as broken."""
+"""Maximum size of a line. A longer line is split, and in JSON lines its pieces count as broken."""
 SLICE = 32 << 20
 """Approximate bytes of a Parquet file that are unpacked together, about 100 MB of text. Polars
 unpacks a whole row group for every slice of it, so smaller slices would cost time.
 """
 _PACKED = 8 << 10
-"""Bytes that are unpacked together, to at most 256 MiB whatever they hold."""
+"""Packed bytes that are unpacked at once, to at most 256 MiB."""
 
 
 class CorpusFile(msgspec.Struct, frozen=True):
@@ -45,12 +45,13 @@ class CorpusFile(msgspec.Struct, frozen=True):
 class Tally(msgspec.Struct, kw_only=True):
     """The counts of a part of the corpus. Names that do not occur are left out.
 
-    documents       number of documents with text, `bytes` their size
-    broken          lines that are not JSON
-    without         documents without text in the field
-    counts          by spelling
-    documents_with  by entity
-    shared          how many of an entity's counts are of forms that another entity has too
+    documents       number of documents with text
+    bytes           size of these documents
+    broken          number of lines that are not JSON
+    without         number of documents without text in the field
+    counts          number of occurrences by spelling
+    documents_with  number of documents by entity that they name
+    shared          number of occurrences by entity in forms that another entity has too
     """
 
     documents: int = 0

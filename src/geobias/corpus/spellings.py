@@ -12,9 +12,9 @@ A spelling of the table counts in these forms:
 A form that begins with a small letter counts only after a space: "the fado", not "(fado". Nothing
 else counts: neither "EIFFEL Tower" nor a name with two spaces in it.
 
-The search takes the text as it is, which makes counting fast. Most of a text is small letters, so
-searching for names that begin with one after any character, not only after a space, would cost a
-third of the speed.
+The text is searched unchanged, which makes counting fast. Most letters of a text are small. To
+search for names in small letters after any character, and not only after a space, would make
+counting a third slower.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Names(msgspec.Struct, frozen=True):
 
 
 def names_of(table: Mapping[str, Entity], languages: Iterable[str] | None = None) -> Names:
-    """The names of these entities in these languages, or in all languages of the table if None."""
+    """The names of the entities in `languages`, or in all languages of the table if None."""
     wanted = None if languages is None else set(languages)
     spellings: list[Spelling] = []
     owners: dict[bytes, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Drives trials: asks models, waits, retries, stores replies, and stops when it should."""
+"""The engine runs trials: it asks models, waits, retries, stores replies and keeps to budgets."""
 
 from geobias.engine.budget import Budget
 from geobias.engine.runner import Counts, Runner

@@ -13,7 +13,7 @@ from geobias.runfile.manifest import Price, cost
 from geobias.trials import Ask, Reply
 
 BYTES_PER_TOKEN = 3.0
-"""Low on purpose: an estimate that is too high only makes the last calls wait for each other."""
+"""Assumed bytes per token of a prompt. Low on purpose, so that a prompt is not underestimated."""
 
 
 Tokens = tuple[int | None, int | None]
@@ -22,20 +22,20 @@ UNTOLD: Tokens = (None, None)
 
 
 class Paid(NamedTuple):
-    """US$ for a reply, None if unknown, and its upper bound."""
+    """The cost of a reply in US$ and its upper bound, each None if unknown."""
 
     cost: float | None
     most: float | None
 
 
 class Totals:
-    """What one run, or several runs with shared limits, have spent and reserved.
+    """Calls, tokens and US$ that one run, or several runs with shared limits, used or reserved.
 
     calls, tokens, cost   used so far, including failed attempts that may be billed
-    unknown_tokens        replies without token counts among them; they count with upper bounds
+    unknown_tokens        replies without token counts, for which upper bounds are added to `tokens`
     failed                failed attempts since the program started, by kind of failure
     reserved              upper bounds of calls, tokens and US$ of the calls in flight
-    settled               set whenever a call ends
+    settled               an event that is set whenever a call ends
     """
 
     def __init__(self) -> None:
@@ -62,10 +62,9 @@ class Totals:
 class Budget:
     """Reserves the maximum cost before a call and settles the actual cost after it (`call`).
 
-    If the server does not report what a call took, its maximum counts. `None` means no limit.
-    `prices` are by role, None if a role's price is unknown (see `geobias.runfile.manifest.cost`).
-    `discounts` are the price factors of calls by role. Budgets with the same `totals` share their
-    limits.
+    If the server does not report the tokens of a call, the maximum counts. None means no limit.
+    `prices` are by role, None if unknown (see `geobias.runfile.manifest.cost`). `discounts` are the
+    price factors of calls by role. Budgets with the same `totals` share their limits.
     """
 
     def __init__(
@@ -95,12 +94,12 @@ class Budget:
         unknown_tokens: int = 0,
         discount: float = 1.0,
     ) -> None:
-        """Count what earlier sessions of the run used: a row of `RunWriter.spent`."""
+        """Add what earlier sessions of the run used, given by a row of `RunWriter.spent`."""
         money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
         self.totals.count(calls, tokens_in + tokens_out, money, unknown_tokens)
 
     def spent_by_others(self, other: Budget) -> None:
-        """Count what another run under the same limits used."""
+        """Add what another run under the same limits used."""
         used = other.totals
         self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
 
@@ -109,13 +108,13 @@ class Budget:
         return Call(self, ask, model)
 
     def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
-        """US$ for a call at `times` the usual price, by default at its role's discount."""
+        """Return US$ for a call at `times` the usual price, by default at its role's discount."""
         money = cost(self._prices, role, *tokens)
         usual = self._discounts.get(role, 1.0) if times is None else times
         return None if money is None else money * usual
 
     def refusal(self, tokens: int, money: float) -> str | None:
-        """Why a call of at most this size would exceed a limit; None if it fits."""
+        """Return why a call of at most this size would exceed a limit; None if the call fits."""
         used, (calls, reserved, reserved_money) = self.totals, self.totals.reserved
         at_most = "at most " if used.unknown_tokens else ""
         # A limit of NaN must block every call: hence "not <=".
@@ -149,7 +148,7 @@ class Call:
         self._reserved = (0, 0.0)
 
     async def __aenter__(self) -> Call:
-        """Wait while calls in flight may release something. Raises BudgetReached once none can."""
+        """Reserve the maximum cost, if need be after calls in flight end. Raises BudgetReached."""
         budget, totals = self._budget, self._budget.totals
         if not budget.unlimited:
             most = self.most
@@ -171,17 +170,15 @@ class Call:
 
     @property
     def most(self) -> tuple[int, int]:
-        """Upper bounds of its tokens in and out. A model may learn meanwhile that it needs to
-        think.
-        """
+        """Upper bounds of tokens in and out, with the model's current limit for reasoning."""
         return most_tokens(self._ask, self._model.thinking)
 
     def answered(self, reply: Reply, times: float | None = None) -> Paid:
-        """Count a reply that was paid for, at `times` the usual price."""
+        """Count the tokens and cost of a reply, at `times` the usual price."""
         return self._settle((reply.tokens_in, reply.tokens_out), times)
 
     def failed(self, kind: str, used: Tokens) -> Paid:
-        """Count a call without a reply, which may be billed all the same."""
+        """Count a call without a reply, since the server may still charge for it."""
         self._budget.totals.failed[kind] += 1
         return self._settle(used)
 
@@ -196,8 +193,7 @@ class Call:
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:
-    """Upper bounds of a call's tokens: the prompt, estimated from its length, and the allowed
-    output.
+    """Return upper bounds of a call's tokens in, estimated from the prompt's length, and out.
 
     `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
     """

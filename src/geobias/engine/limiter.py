@@ -1,8 +1,8 @@
 """An adaptive limit of the calls in flight.
 
 Additive increase, multiplicative decrease, as in TCP. An overloaded server (429, 503) cuts the
-limit. A full window of good answers raises it by one, unless answers have become much slower: more
-calls would then only wait in the server's queue instead of ours.
+limit. A full window of good answers raises the limit by one, unless answers have become much
+slower: more calls would then only wait in the server's queue.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import time
 from collections import deque
 
 GROW_BELOW, SHRINK_ABOVE = 2.0, 4.0
-"""Multiples of the best mean latency of a window."""
+"""The limit grows below, and shrinks above, these multiples of the best window's mean latency."""
 SHRINK_FACTOR, OVERLOAD_FACTOR = 0.9, 0.7
 BEST_LATENCY_DRIFT = 1.02
-"""Factor per window, since answers may truly become slower, as with a game's growing history."""
+"""Growth of the best latency per window: answers become slower as a game's history grows."""
 
 
 class Limiter:
@@ -58,12 +58,12 @@ class Limiter:
             raise
 
     def release(self) -> None:
-        """End a call, whether it went well or badly."""
+        """End a call, whether it succeeded or failed."""
         self.in_flight -= 1
         self._wake()
 
     def _wake(self) -> None:
-        """Let as many waiting calls try as there is room for."""
+        """Wake as many waiting calls as the limit allows."""
         room = int(self.limit) - self.in_flight
         while room > 0 and self._waiting:
             turn = self._waiting.popleft()
@@ -86,9 +86,9 @@ class Limiter:
             self.limit = min(float(self.ceiling), self.limit + 1)
 
     def overloaded(self, retry_after: float | None) -> None:
-        """Record that the server is overloaded, and for how long it asks to be left alone.
+        """Record that the server is overloaded and asks for a pause of `retry_after` seconds.
 
-        Calls that were in flight together complain together; only the first of them cuts the limit.
+        Calls that were in flight together fail together; only the first failure cuts the limit.
         """
         now = time.monotonic()
         if now - self._last_cut > 1.0:

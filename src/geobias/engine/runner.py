@@ -1,8 +1,8 @@
 """The native engine: drives many trials at once over asyncio.
 
-A fixed number of workers each take a trial, drive it to its record and take the next. An ask is
-answered from the run file if it has the reply, by a call in flight if another trial is asking the
-same, and otherwise by a new call.
+A fixed number of workers each drive one trial after another to its record. An ask is answered from
+the run file if the reply is stored, by a call in flight if another trial waits for an equal ask,
+and otherwise by a new call.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Counts(msgspec.Struct):
         self.add_tokens(tokens_in, tokens_out, cost, most_cost)
 
     def add_tokens(self, *paid: float | None) -> None:
-        """Add tokens in and out, the cost and its upper bound, even if no reply came of them."""
+        """Add tokens in and out, the cost and its upper bound, of a call, answered or not."""
         for name, more in zip(("tokens_in", "tokens_out", "cost", "most_cost"), paid, strict=True):
             setattr(self, name, sum_known((getattr(self, name), more)))
 
@@ -82,7 +82,7 @@ class Counts(msgspec.Struct):
 
 
 def by_beginning(trials: Iterable[Trial]) -> list[Trial]:
-    """Trials sorted by their first asks, so that neighbours share as much of a prompt as possible.
+    """Sort trials by their first asks, so that neighbours share as much of a prompt as possible.
 
     Trials with the same first ask, such as games, keep their order.
     """
@@ -100,7 +100,7 @@ def _first_words(trial: Trial) -> list[str]:
 
 
 def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:
-    """A stretch of neighbouring trials for each worker.
+    """Return an iterator over neighbouring trials for each worker.
 
     A worker that has finished its stretch takes the second half of the longest one left.
     """
@@ -128,18 +128,19 @@ ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded or does not answer anybody."""
 LOADING_SECONDS = 120.0
-"""The same for a resumed run without an answer so far, since a server may be loading its
-weights.
+"""How long an ask is repeated in a resumed run without an answer so far.
+
+The server may be loading the weights.
 """
 AWAY_SECONDS = 15.0
 """Time without any answer after which the user is told, again and again."""
 LONGEST_WAIT_SECONDS = 900.0
-"""A longer Retry-After is a quota and not a pause, or a mistake if other asks are answered."""
+"""A longer Retry-After is a used-up quota; if other asks are answered, it is a mistake."""
 LONG_WAITS_IN_A_ROW = 6
-"""This many mistakes hardly follow each other: at one in twenty, once in 60 million calls."""
+"""Number of long waits in a row that are not taken for mistakes of the server."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 ROUNDS = 3
-"""How many rounds an ask may take part in, if answers come in rounds."""
+"""Maximum number of rounds (batches) in which an ask is sent."""
 DOUBTS_AT_FIRST = 5
 DOUBTS_IN_A_ROW = 10
 REPLAYS_PER_YIELD = 64
@@ -170,9 +171,7 @@ class ModelChannel:
         return most if self.model.adaptive else min(most, own)
 
     async def load(self) -> None:
-        """Start a model on this machine, which then knows how many concurrent calls suit
-        it best.
-        """
+        """Load a model that runs on this machine, and set the limiter to its `concurrency`."""
         if isinstance(self.model, Slotted):
             await self.model.load()
             self.limiter.ceiling = self._most
@@ -222,7 +221,7 @@ class Runner:
         return self._stop is not None
 
     def stop(self, reason: Stopped | None = None) -> None:
-        """Start no more calls; those in flight may finish. A second call drops these too."""
+        """Start no more calls, and let those in flight finish. A second `stop` cancels them."""
         again = self._stop is not None
         self._stop = self._stop or reason or Interrupted("stopped as you asked")
         for worker in self._workers:
@@ -230,7 +229,7 @@ class Runner:
                 worker.cancel()
 
     async def run(self, trials: Iterable[Trial], counts: Counts) -> None:
-        """Drive all trials that have no record yet. Raises the reason if it stops early."""
+        """Drive all trials that have no record yet. If stopped early, raise the reason."""
         if self._stop:
             raise self._stop
         queues = await self._queues(trials, counts)
@@ -309,9 +308,9 @@ class Runner:
             steps.close()
 
     async def _reply(self, ask: Ask, counts: Counts) -> Reply | None:
-        """The reply to an ask: from the file, from a call in flight, or from a new call.
+        """Return the reply to an ask from the run file, from a call in flight, or from a new call.
 
-        None if there is no usable answer for now.
+        Return None if there is no usable answer for now.
         """
         channel = self._channels.get(ask.role) or self._channels["model"]
         digest = ask.digest(channel.model.name)
@@ -344,7 +343,7 @@ class Runner:
             del self._under_way[digest]
 
     async def _call(self, channel: ModelChannel, ask: Ask, digest: bytes, counts: Counts) -> Reply:
-        """Ask the model as often as needed and sensible. Raises Unanswered."""
+        """Ask the model until it answers or repeating is useless. Raises Unanswered."""
         failed_first = 0.0
         attempts: Counter[str] = Counter()
         while True:
@@ -393,7 +392,7 @@ class Runner:
         attempt: int,
         began: float,
     ) -> Reply | None:
-        """The reply to settle for after a failure; None if the ask is worth repeating."""
+        """Return the reply to record after a failure; None if the ask should be repeated."""
         reply: Reply | None = None
         try:
             if not self._should_retry(channel, trouble, attempt, began):
@@ -407,7 +406,7 @@ class Runner:
         return reply
 
     def _note_failed(self, call: Call, role: str, kind: str, used: Tokens) -> Paid:
-        """Record an attempt without a reply, which may be billed all the same."""
+        """Record an attempt without a reply, since the server may still charge for it."""
         self._run_file.save_attempt(role, kind, call.most, used)
         return call.failed(kind, used)
 
@@ -459,7 +458,7 @@ class Runner:
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
-        """The reply of an ask that failed for the last time."""
+        """Return the reply to record after the last attempt failed, or raise."""
         if trouble.last_word is not None:
             if channel.last_good or self._run_file.was_answered:
                 return trouble.last_word
@@ -473,7 +472,7 @@ class Runner:
         raise Unanswered
 
     def _doubt(self, channel: ModelChannel, trouble: Transient, digest: bytes) -> None:
-        """Stop when one doubtful reply follows another: the cause is then not the questions.
+        """Stop after several doubtful replies in a row, whose cause is then not the questions.
 
         The doubtful replies are removed, so that a resume asks again.
         """
@@ -483,9 +482,7 @@ class Runner:
             raise ProviderSaysNo(f"{trouble} ({DOUBTS_IN_A_ROW} times in a row)")
 
     def _pause(self, trouble: Transient, attempt: int) -> float:
-        """The wait before the next attempt, with jitter so that calls that failed together spread
-        out.
-        """
+        """Return the seconds before the next attempt, with jitter that spreads failed calls."""
         ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0 ** min(attempt, 32))
         pause = self._dice.uniform(ceiling / 4, ceiling)
         return max(pause, (trouble.retry_after or 0.0) * self._dice.uniform(1.0, 1.1))

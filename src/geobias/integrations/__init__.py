@@ -1,4 +1,4 @@
-"""Foreign engines that drive the same trials.
+"""Engines of other projects that drive the trials of geobias: Inspect AI and Ray.
 
-They are optional extras, which nothing else imports.
+Both are optional extras, so no other package of geobias imports these modules.
 """

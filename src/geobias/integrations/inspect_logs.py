@@ -1,9 +1,9 @@
-"""Inspect's logs as run files, and the report's metrics for trials that Inspect drove.
+"""Turn Inspect's logs into run files, and compute the report's metrics for Inspect.
 
-A log's trials are replayed with the replies in it. So a log and a native run of the same model end
-in the same records, and replies in an older log are read by today's rules.
+The trials of a log are replayed with the logged replies. Equal replies thus lead to the records of
+a native run, and replies in an older log are read by today's rules.
 
-Inspect's epochs are the same trials again, as draws of their own.
+Each epoch of Inspect repeats the trials, with new draws.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
-    """The trial as it is asked in an epoch, counted from 1; in the first it is unchanged.
+    """Return the trial for an epoch, counted from 1; in epoch 1 the trial is unchanged.
 
-    Its asks have draws of their own in each epoch. Its record's name has the epoch, and its repeats
-    continue those of the epochs before: each has `repeats`.
+    Later epochs use new draws, and their number is part of the record's name. Each epoch has
+    `repeats` repeats, numbered on from the epoch before.
     """
     if epoch == 1:
         return trial
@@ -62,7 +62,7 @@ def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
 
 
 def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
-    """The ask's digest, which differs by epoch, since Inspect makes greedy asks anew in each."""
+    """Return the ask's digest for an epoch; Inspect repeats greedy asks in every epoch."""
     digest = ask.digest(model)
     if epoch == 1 or ask.temperature > 0:
         return digest
@@ -76,7 +76,7 @@ MOST_LOG_BYTES = 4 << 30
 MOST_TRIALS = 2_000_000
 """Maximum trials in the plan that a log names.
 
-With every item of the papers ours has ten thousand.
+The largest plan of geobias has ten thousand.
 """
 _KEPT = tuple(name for name in Reply.__struct_fields__ if name != "digest")
 
@@ -156,9 +156,9 @@ def _check_size(log: Path) -> None:
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
-    """Number of trials by the name of their records, which is the first part of their own.
+    """Return the number of trials by the name of their records.
 
-    With --limit it can be fewer than the plan has.
+    With Inspect's --limit, a log has fewer trials than the plan.
     """
     samples = log.eval.dataset.sample_ids
     once = Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
@@ -186,10 +186,10 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """The report's metrics for these records, by name, without undefined ones.
+    """Return the report's metrics for these records by name, without undefined metrics.
 
-    `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that
-    need no screen are included, such as how often it declined.
+    `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that need no screen
+    are included, such as the share of declined questions.
     """
     rows = list(records)
     if not any(row["probe"] in probe_names() for row in rows):

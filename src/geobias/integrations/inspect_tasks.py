@@ -47,11 +47,11 @@ from geobias.trials import Ask, Dialogue, Reply, Trial
 from geobias.trials.dialogue import Role
 
 RECORD = "geobias_record"
-"""Key in a sample's store of the trial's record."""
+"""Key of the trial's record in a sample's store."""
 
 
 def probe_task(probe: str, options: dict[str, Any]) -> Task:
-    """A probe as a task; options are those of `geobias run PROBE`, by their Python names."""
+    """Return a probe as a task. `options` are those of `geobias run PROBE`, by Python names."""
     plan = plan_of(find_probe(probe), options)
     trials = {trial.name: trial for trial in plan.trials()}
     samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
@@ -74,9 +74,9 @@ def _first_question(trial: Trial) -> list[ChatMessage]:
 
 @solver
 def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
-    """A solver that drives each sample's trial to its record.
+    """Return a solver that drives each sample's trial to its record.
 
-    `repeats` is how often the plan asks each thing. Equal greedy asks are made once per epoch, so
+    `repeats` is how often the plan asks each question. Equal greedy asks are made once an epoch, so
     games that begin alike share calls, as in geobias' own engine.
     """
     asked = Asked()
@@ -109,9 +109,9 @@ Answer = tuple[Reply, ModelOutput]
 
 
 class Asked:
-    """Asks Inspect's models: equal greedy asks once, and with tokens to think for reasoning models.
+    """Asks Inspect's models. Equal greedy asks are made once.
 
-    A user's own limit (`--max-tokens`) is kept instead.
+    Reasoning models get extra tokens, unless the user set a limit (`--max-tokens`).
     """
 
     def __init__(self) -> None:
@@ -169,9 +169,7 @@ def _name(model: Model) -> str:
 
 
 def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
-    """Store the messages that `inspect view` shows for the sample: the longest dialogue, the
-    guesser's.
-    """
+    """Store the messages that `inspect view` shows: the longest dialogue, that of the guesser."""
     if ask.dialogue.length + 1 >= len(state.messages):
         answer = output.message if output.choices else ChatMessageAssistant(content="")
         state.messages = [*messages_of(ask.dialogue), answer]
@@ -183,7 +181,7 @@ def _kept(reply: Reply) -> dict[str, Any]:
 
 
 def number_of(record: dict[str, Any]) -> float | None:
-    """A trial as a number chosen by the probe, or None."""
+    """Return the number that the probe gives a record as its score, or None."""
     probe = record_owner(record["probe"])
     return None if probe is None else derived.number(probe, record)
 
@@ -215,10 +213,10 @@ def scored() -> Metric:
 
 @scorer(metrics=[scored(), findings()])
 def record_score() -> Scorer:
-    """The trial's record as a score, with the whole row as metadata.
+    """Return a scorer that turns a trial's record into a score, with the record as metadata.
 
-    What cannot be scored is NOANSWER and not NaN. Inspect leaves NaN out of every metric, so a
-    share would lose its denominator.
+    A record without a score gets NOANSWER. Inspect would leave NaN out of every metric, so that
+    shares would have a wrong denominator.
     """
 
     async def score(state: TaskState, target: Target) -> Score:

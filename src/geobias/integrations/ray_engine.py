@@ -40,20 +40,21 @@ from geobias.runfile.writing import parts_of
 from geobias.trials import Reply, Trial
 
 BLOCKS = 32
-"""A worker's share has this many stretches of the list, so that shares are similar and trials with
-the same beginning stay together.
+"""Number of stretches of the list of trials in a worker's share.
+
+Many stretches make shares similar. Long stretches keep trials with the same beginning together.
 """
 MOST_WORKERS = 10_000
 MOST_RESTARTS = 20
-"""Lost workers that are replaced before the run gives up."""
+"""Maximum number of lost workers that are replaced."""
 WAIT_FOR_LOCK_SECONDS = 60.0
-"""A lost worker's process may live on for a while and hold its part."""
+"""Maximum wait for the lock of a part, which a lost worker's process may still hold."""
 REFRESH_SECONDS = 0.25
 _SUMMED = [name for name in Counts.__struct_fields__ if name not in ("planned", "failures")]
 
 
 def share_of(plan: Plan, index: int, workers: int) -> Iterator[Trial]:
-    """The trials of worker `index` of `workers`."""
+    """Yield the trials of worker number `index` of `workers`."""
     block = max(1, plan.count // (workers * BLOCKS))
     for place, trial in enumerate(plan.trials()):
         if place // block % workers == index:
@@ -112,7 +113,7 @@ class Worker:
         """Drive the share. Returns ("", "") when all is done, else the kind and words of what
         stopped it.
 
-        Errors of ours travel as words, since Ray would wrap an exception in one of its own.
+        Errors of geobias are returned as words, since Ray would wrap an exception.
         """
         assignment = self._assignment
         try:
@@ -166,7 +167,7 @@ def run(
     address: str | None = None,
     workers: int | None = None,
 ) -> running.Result:
-    """As `geobias.run`, on a Ray cluster: the one at `address`, or one started on this machine.
+    """Run probes as `geobias.run` does, on the Ray cluster at `address` or one on this machine.
 
     By default there is a worker for each node of the cluster (on a single machine, for each core).
     Limits on calls, tokens, money and concurrency are divided equally among the workers. If two
@@ -243,10 +244,9 @@ def _usual_number(ray: Any) -> int:
 
 
 def _portion(options: running.Options, budget: Budget, workers: int) -> running.Options:
-    """The rest of the limits in equal shares, rounded down so that the workers together stay within
-    them.
+    """Divide what is left of the limits equally among the workers, rounded down.
 
-    Raises at once if a limit is already reached.
+    Raises BudgetReached if a limit is reached already.
     """
     total = budget.totals
     used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
@@ -296,13 +296,13 @@ def _drive(
 
 
 def _under_way(counts: Mapping[str, Counts]) -> str:
-    """The first probe that is not done, or the last one if all are."""
+    """Return the first probe that is not done, or the last probe if all are done."""
     open_ones = [name for name, one in counts.items() if one.done + one.reused < one.planned]
     return next(iter(open_ones), list(counts)[-1])
 
 
 class _WorkerPool:
-    """The workers of a run, one for each assignment. `reason` is why the run cannot go on."""
+    """The workers of a run, one for each assignment. `reason` says why the run cannot go on."""
 
     def __init__(self, ray: Any, assignments: Sequence[Assignment]) -> None:
         self._ray = ray
@@ -338,7 +338,7 @@ class _WorkerPool:
         return [] if self.reason else lost
 
     def sum_up(self, counts: Mapping[str, Counts]) -> None:
-        """Sum the counters of the workers. Those of a lost worker are its last known ones."""
+        """Sum the counters of the workers. A lost worker counts with its last known counters."""
         for worker in self._progress:
             with suppress(self._ray.exceptions.RayError):
                 self._progress[worker] = self._ray.get(worker.progress.remote(), timeout=5)

@@ -32,7 +32,7 @@ SECOND = "_2"
 
 
 def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
-    """How two runs of a probe are compared: on the questions of the first measure."""
+    """Return how to compare two runs of a probe, on the questions of the first measure."""
     lead = measures[0]
     measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
     contrasts = [
@@ -118,7 +118,10 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
 
 
 def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
-    """The change of an estimate, which is the estimate of the changes, since it is linear."""
+    """Estimate how a contrast with an estimator changed.
+
+    The estimator is linear, so it is applied to the change of each value.
+    """
     assert contrast.estimate is not None
     columns = (measure.value, f"{measure.value}{SECOND}")
     first, second = (contrast.estimate(rows, one, measure.length) for one in columns)
@@ -141,7 +144,7 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
 
 
 def paired_levels(answered: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """A row for each question that both runs answered, with its value in either run."""
+    """Return a row for each question that both runs answered, with both adjusted values."""
     if not measure.item:
         return answered
     second = f"{measure.value}{SECOND}"

@@ -1,8 +1,8 @@
-"""Every country's number, and which countries differ from the others.
+"""The number of every country, and which countries differ from the others.
 
-Many countries are compared, each with few questions. So they are ranked by numbers drawn towards
-all countries (`stats.pooling`), and tested against all others by permutation, with p-values
-adjusted for their number.
+Countries are ranked by means drawn towards the mean of all countries (`stats.pooling`), because
+each has few questions. Permutation tests compare each country with all others, and p-values are
+adjusted for the number of countries.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ _FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, "excess", "p", "p
 
 @once_per_frame
 def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Every country that was asked about, the largest pooled number first.
+    """Return a row for every country that was asked about, the largest pooled mean first.
 
-    mean        as if everything had been asked, with an interval over items
-    pooled      the mean drawn towards all countries, the more the fewer items it has answers to, so
-                that two lucky answers do not top a ranking
-    excess      the mean over its items of its value minus the mean of all countries at the item
-    p           of a permutation test: how often an excess at least as far from 0 occurs if the
-                values of each item are shuffled among the countries (Good 2005, chapter 3);
-                null for fewer than two items
-    p_adjusted  for the number of countries (Benjamini and Hochberg)
+    mean        the mean as if every item had been asked, with an interval over items
+    pooled      the mean drawn towards that of all countries. The pull is stronger for a country
+                with few answered items, so that two lucky answers do not top a ranking
+    excess      the country's value minus the mean of all countries at that item, averaged over the
+                country's items
+    p           the p-value of a permutation test: how often an excess at least as far from 0 occurs
+                if the values of each item are shuffled among the countries (Good 2005, chapter 3).
+                Null for fewer than two items
+    p_adjusted  the p-value adjusted for the number of countries (Benjamini and Hochberg)
 
-    All columns but the mean need items. For a share whose units contain others, `pooled` is its
-    beta-binomial rate (`stats.pooling.pooled_rates`). If units are crossed, `p` tests the country's
-    own mean against 0 (`crossed.crossed_groups`).
+    Columns other than `mean` need a measure with items. For a share whose units contain others,
+    `pooled` is the beta-binomial rate of the country (`stats.pooling.pooled_rates`). If units are
+    crossed, `p` tests the mean of the country against 0 (`crossed.crossed_groups`).
     """
     if measure.crossed:
         return crossed_groups(frame, measure, "country").rename({"group": "country"})
@@ -64,7 +65,7 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def country_note(measure: Measure) -> str:
-    """How to read the table of countries."""
+    """Return the sentences that explain the table of countries."""
     if measure.crossed:
         return group_note(measure, "country")
     return (
@@ -76,8 +77,9 @@ def country_note(measure: Measure) -> str:
 
 
 def _rates(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Each country's rate over what is within it. Repeated asks count once, with their share of
-    hits.
+    """Return the rate of each country over the units within it.
+
+    A unit that was asked repeatedly counts once, with its share of hits.
     """
     own = questions(frame, measure).drop_nulls(["value", "country"]).group_by("country")
     hits = own.agg(pl.col("value").sum().alias("hits"), pl.len().alias("of")).sort("country")
@@ -113,10 +115,10 @@ def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame:
-    """The countries' excesses pooled, added to the `usual` value of all items.
+    """Return the pooled excess of each country, added to `usual`, the mean over all items.
 
-    With a single item, luck cannot be told from knowledge: the excess is unchanged and has no
-    interval.
+    With a single item the excess is not pooled and has no interval, because luck cannot be told
+    from knowledge.
     """
     counts = found["items"].to_list()
     errors = lent_errors(found["sd"].to_numpy(), counts)
@@ -129,10 +131,10 @@ def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame
 
 
 def _dealt_p(over: pl.DataFrame, item: str) -> dict[str, float]:
-    """Country → the p-value of its excess, from `DRAWS` shuffles within items.
+    """Return the p-value of the excess of each country, from `DRAWS` shuffles within items.
 
-    In a shuffle a country gets any of an item's values, independently of every other item, so
-    countries with the same items share one distribution.
+    A shuffle gives a country any value of an item, independently of the other items. So countries
+    with the same items share one distribution.
     """
     dice = np.random.default_rng(0)
     drawn: dict[str, Floats] = {}

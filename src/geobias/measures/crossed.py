@@ -10,11 +10,11 @@ In any other group all kinds vary. If a further kind has only one or two units, 
 fixed.
 
 Several models are one more kind of unit (`with_models`), since every model answers every question.
-Each model then has the same weight, however much of it can be read.
+Each model then has the same weight, however many of its replies can be read.
 
-A mean that is tested against 0 has two p-values. `p` belongs to the interval and concerns items
-like these. `OnItems.p` concerns these very items: it flips the signs of the totals of units of the
-first kind (`stats.crossed.sign_flip_p`).
+A mean that is tested against 0 has two p-values. `p` belongs to the interval and generalises to
+other items of this kind. `OnItems.p` holds for the items asked and no others. Its test flips the
+signs of the totals of units of the first kind (`stats.crossed.sign_flip_p`).
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
 from geobias.stats.pooling import holm, lent_errors, pooled_means
 
 FEW_LEANING = 5
-"""With fewer units off 0, an interval may be too narrow. Where one template in ten or twenty leans,
-intervals of studies with one to four leaning templates covered the truth in 89 to 94% of
-simulations, and those with none in all.
+"""With fewer units whose total is not 0, an interval may be too narrow.
+
+In simulations where one template in ten or twenty leans, intervals covered the truth in 89 to 94%
+of studies with one to four leaning templates, and in all studies with none.
 """
 PAIR = "pair"
 """Units of all kinds but the first, combined."""
@@ -51,7 +52,7 @@ POOLED = ("pooled", "pooled_low", "pooled_high")
 
 
 class Sides(NamedTuple):
-    """The kinds of units that vary in some rows: their names, and each row's unit."""
+    """The kinds of units that vary in some rows: their names, and the unit of each row per kind."""
 
     kinds: list[str]
     units: list[pl.Series]
@@ -59,12 +60,12 @@ class Sides(NamedTuple):
 
 @cache
 def with_models(measure: Measure) -> Measure:
-    """The measure with models as a further kind of unit."""
+    """Return the measure with models as a further kind of unit."""
     return replace(measure, units=(*measure.units, MODEL))
 
 
 def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
-    """The kinds of units that can vary within a group of this column."""
+    """Return the kinds of units that can vary within a group of the column `by`."""
     models = tuple(kind for kind in all_units if kind == MODEL)
     first, *others = (kind for kind in all_units if kind != MODEL)
     if others and by == first:
@@ -73,7 +74,7 @@ def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
 
 
 def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -> Sides:
-    """The kinds of units that vary in the rows of a group."""
+    """Return the kinds of units that vary in `known`, the answered rows of a group of `by`."""
     first, *others = kinds_within(all_units, by)
     kinds = [first, *(kind for kind in others if known[kind].n_unique() >= LEAST_UNITS)]
     pairs = [kind for kind in all_units[1:] if kind != MODEL] if first == PAIR else [first]
@@ -82,7 +83,7 @@ def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -
 
 
 def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Crossed:
-    """The mean of these rows, which are all or those of one group of a column."""
+    """Return the mean of `rows`, which are all rows or one group of the column `by`."""
     known = rows.drop_nulls(measure.value)
     under = _numbers(known, measure.per) if measure.per else np.ones(known.height)
     weights = _weights_of_models(known, under) if MODEL in measure.units else 1.0
@@ -104,7 +105,7 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
 
 
 def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
-    """The weight of each row with which every model has the same part of the total."""
+    """Return weights of rows that give every model the same part of the total."""
     _, model = np.unique(known[MODEL].to_numpy(), return_inverse=True)
     totals = np.bincount(model.ravel(), under)
     weights: Floats = np.where(totals > 0, totals.mean() / np.maximum(totals, 1.0), 0.0)[model]
@@ -116,7 +117,7 @@ def _numbers(rows: pl.DataFrame, column: str) -> Any:
 
 
 def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
-    """Why an interval may be too narrow."""
+    """Return why the interval may be too narrow, or "" if it is not."""
     if few := few_units(known, measure.units):
         return few
     if _has_sign(measure) and by == "all":
@@ -127,7 +128,7 @@ def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
 
 
 def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
-    """A caution if the second kind has too few units to generalise to others; "" otherwise."""
+    """Return a caution if the second kind has too few units to generalise from, otherwise ""."""
     second = all_units[1]
     if known[second].n_unique() >= LEAST_UNITS:
         return ""
@@ -135,13 +136,14 @@ def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
 
 
 def fewest(found: Crossed, sides: Sides) -> str:
-    """What the number of units of an estimate counts: the kind with the fewest."""
+    """Return the kind with the fewest units, which the `n` of an estimate counts."""
     return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
 
 
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """The mean of everything, and how missing answers could change it; the primary number also has
-    tests.
+    """Return the mean over all rows, and how missing answers could change it.
+
+    If the number is `primary`, the means with missing answers filled in are tested as well.
     """
     rows = rows_of(frame, measure)
     found = crossed_mean(rows, measure)
@@ -158,7 +160,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
 
 
 def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """The mean if every missing answer were as low, or as high, as possible."""
+    """Return the means if every missing answer were as low, or as high, as possible."""
     known = rows.drop_nulls(measure.value)
     missing = rows.height - known.height
     total = float(_numbers(known, measure.value).sum())
@@ -170,7 +172,7 @@ def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
 
 
 def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """The same with the tests of both."""
+    """Test the means as if every missing answer were as low, or as high, as possible."""
     value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
 
     def filled(end: float) -> Tested:
@@ -189,9 +191,10 @@ def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
 
 
 class OnItems(NamedTuple):
-    """Whether these very items lean: the p-value of the signs of the units' totals.
+    """A test of whether the items asked lean to one side, for these items and no others.
 
-    If answers are +1, 0 or −1, also how many are above and below 0.
+    `p` is the p-value from the signs of the units' totals. If answers are +1, 0 or −1, `above` and
+    `below` count those on either side of 0.
     """
 
     p: float | None
@@ -200,7 +203,10 @@ class OnItems(NamedTuple):
 
 
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
-    """The test on these very items; None if the sign of a single item has no meaning."""
+    """Test whether the items asked lean to one side.
+
+    None if the sign of a single item means nothing.
+    """
     if not _has_sign(measure):
         return None
     known = rows_of(frame, measure).drop_nulls(measure.value)
@@ -217,7 +223,7 @@ def _has_sign(measure: Measure) -> bool:
 
 
 def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
-    """The total of the values of each unit of the first kind."""
+    """Return the total of the values of each unit of the first kind."""
     first = measure.units[0]
     totals = known.group_by(first).agg(pl.col(measure.value).sum()).sort(first)
     return totals[measure.value]
@@ -228,16 +234,16 @@ def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
 
 @once_per_frame
 def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The groups of a column as a table, the largest first.
+    """Return a table of the groups of the column `by`, the largest first.
 
     Its columns are `mean` with its interval, the units of the first kind, questions answered and
-    asked, the shares declined and unread, and `note`: why there is no interval or what is wrong
-    with it. If the mean is tested against 0, also
+    asked, and the shares declined and unread. `note` says why there is no interval or why it may be
+    too narrow. If the mean is tested against 0, there are three more columns:
 
-    pooled      the mean drawn towards all groups, the more the fewer units it has
-                (`stats.pooling`). Ranks are by this number, so that one lucky template cannot lead
-    p           belongs to the interval
-    p_adjusted  for the number of groups (Holm)
+    pooled      the mean drawn towards that of all groups, more strongly for a group of few units
+                (`stats.pooling`). Groups are ranked by it, so that one lucky template cannot lead
+    p           the p-value that belongs to the interval
+    p_adjusted  the p-value adjusted for the number of groups (Holm)
     """
     known = rows_of(frame, measure).with_columns(pl.lit("all").alias("all"))
     known = known.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
@@ -263,7 +269,7 @@ def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def group_note(measure: Measure, by: str) -> str:
-    """How to read the table of groups."""
+    """Return the sentences that explain the table of groups."""
     kinds = map(unit_words, kinds_within(measure.units, by))
     note = f"Every answer has the same weight. Intervals are over {' and '.join(kinds)}."
     if not measure.held_against_zero:
@@ -290,7 +296,7 @@ def _group(
 
 
 def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
-    """Each group's mean drawn towards all groups."""
+    """Return the mean of each group drawn towards that of all groups."""
     spreads = [_spread_of_units(part, measure, by) for part in parts]
     counts = [n for *_, n in spreads]
     errors = lent_errors([sd for _, sd, _ in spreads], counts)
@@ -305,7 +311,10 @@ def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl
 
 
 def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> tuple[float, float, int]:
-    """A mean, the SD of its units around it (of n alike, the mean has SD/√n), and their number."""
+    """Return the mean of `part`, the SD of its units, and their number n.
+
+    The SD is such that SD/√n is the standard error of the mean.
+    """
     known = part.drop_nulls(measure.value)
     if not known.height:
         return math.nan, math.nan, 0

@@ -1,6 +1,6 @@
-"""Figures that follow from a measure: the world map, and groups as dots with intervals.
+"""Figures of a measure: the world map, and dots with intervals for its groups.
 
-They are made for each model, and for all models together.
+Each figure is made for each model, and for all models together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from geobias.results.tables import metric_of, rows_of
 def figures_of(
     probe: str, measure: Measure, findings: Findings, sections: Sequence[Section]
 ) -> Iterator[Figure]:
-    """The map first, then a figure for each grouping and one for the items."""
+    """Yield the map, then a figure for each grouping, then one for the items."""
     if measure.second_to and any(
         metric_of(one, f"{probe}.{measure.second_to}") for one in sections
     ):
@@ -47,14 +47,14 @@ def figures_of(
 
 
 def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterator[Figure]:
-    """The map and the groups of all models together."""
+    """Yield the map and the figures of groups for all models together."""
     made = [_map_over_models(probe, measure, pooled)] if measure.on_map else []
     made += [_dots(probe, measure, [pooled], by, pooled=True) for by in _drawn(measure)]
     yield from filter(None, made)
 
 
 def _drawn(measure: Measure) -> list[str]:
-    """The groupings that are drawn. Units are too many; the map and the tables show them."""
+    """Return the groupings that are drawn, without units, which are too many for one figure."""
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     return [by for by in every if by not in measure.units]
 
@@ -77,7 +77,7 @@ def _map(
 
 
 def _within(measure: Measure) -> str:
-    """What varies within a country, in words."""
+    """Return what varies within a country, in words."""
     if measure.crossed:
         return measure.counted
     return unit_words(measure.item) if measure.item else "questions"
@@ -179,9 +179,9 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
 
 
 def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figure | None:
-    """A heat map of items (rows) by regions (columns).
+    """Return a heat map of items (rows) by regions (columns).
 
-    None for values on both sides of 0, which its shades cannot tell apart.
+    None if values lie on both sides of 0, because the shades cannot tell the sides apart.
     """
     if measure.relative or "region" not in measure.groups:
         return None

@@ -1,8 +1,8 @@
 """Numbers of a measure: its mean, groups and contrasts, and how missing answers could change them.
 
-A share is over rows, with Wilson's interval over units: countries, or what a single country
-contains. Any other mean is over units, each with the mean of its questions as if it had been asked
-everything. For crossed units see `crossed`.
+A share is averaged over rows. It has Wilson's interval over units, such as countries or the
+entities of a single country. Any other number is the mean over units of each unit's mean, adjusted
+as if the unit had been asked everything. For crossed units see `crossed`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from geobias.stats.over_units import (
 from geobias.stats.regression import slope_over_clusters
 
 MANY_MISSING = 0.1
-"""A mean is marked from this share of unanswered questions on."""
+"""A mean gets a note if at least this share of its questions is unanswered."""
 
 
 def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
-    """Whether the values are True and False."""
+    """Whether the measure is a share, with values True and False."""
     return frame.schema[measure.value] == pl.Boolean
 
 
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """The mean over everything, and how missing answers could change it."""
+    """Return the mean over all rows, and how missing answers could change it."""
     rows = rows_of(frame, measure)
     if not rows.height:
         return Contrasted(untested(0, NOTHING))
@@ -59,7 +59,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
-    """The number of a measure that has an estimator of its own."""
+    """Return the number of a measure that declares an `estimate` function."""
     assert measure.estimate is not None
     found = measure.estimate(rows, measure.value, by)
     return found if isinstance(found, Contrasted) else Contrasted(found)
@@ -81,9 +81,10 @@ NOTHING = "the run has nothing of the kind"
 
 
 def varying(rows: pl.DataFrame, measure: Measure) -> str:
-    """The kind of unit that varies in these rows.
+    """Return the kind of unit that varies in these rows.
 
-    This is the first kind; if there is a single unit of it, the kind within it.
+    This is the first kind of the measure. If the rows have a single unit of the first kind, it is
+    the kind within.
     """
     if not measure.within or not rows.height or rows[measure.unit_column].n_unique() > 1:
         return measure.unit_column
@@ -95,7 +96,7 @@ def varying(rows: pl.DataFrame, measure: Measure) -> str:
 
 
 class Group(NamedTuple):
-    """The number of one group, and its rows."""
+    """The mean of one group, and the rows behind it."""
 
     name: str
     mean: Estimate
@@ -103,7 +104,7 @@ class Group(NamedTuple):
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
-    """Yield the mean of each group of a column: of countries, of items, or single countries."""
+    """Yield the mean of each group of the column `by`, such as a region, an item or a country."""
     further = () if by in ("all", *measure.asked_by) else (by,)
     rows = grouped(rows_of(frame, measure), by)
     for name, part in grouped(questions(frame, measure, *further), by).items():
@@ -111,10 +112,10 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
 
 
 def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) -> Estimate:
-    """The mean of a group's questions and rows.
+    """Return the mean of a group from its questions (`part`) and `rows`.
 
-    A single country's interval is over its items, since only they vary in it. An item's interval is
-    over countries as they are.
+    The interval of a single country is over its items, since nothing else varies in it. The
+    interval of a single item is over countries.
     """
     if measure.estimate:
         return _estimated(rows, measure, by).found.estimate
@@ -132,11 +133,11 @@ def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) 
 
 
 def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
-    """The mean of one unit over its items.
+    """Return the mean of one unit over its items.
 
-    The interval generalises to other, harder or easier items. So it is that of the unadjusted
-    values, around the adjusted level. Values that count from the mean of each item are adjusted
-    already.
+    The interval generalises to harder and easier items. So its width comes from the unadjusted
+    values, while its centre is the adjusted mean. If the measure is `relative`, both come from the
+    adjusted values.
     """
     if not measure.item:
         values = part["value"].drop_nulls().to_numpy()
@@ -148,7 +149,7 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
-    """The interval moved to another value."""
+    """Return the estimate `plain` shifted so that its value is `level`, and cut at the range."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"shares no {measure.item} with others")
     step = level - plain.value
@@ -160,7 +161,7 @@ def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
 
 
 def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
-    """The parts of a frame by group, in alphabetical order, without rows that have no group."""
+    """Split a frame by the column `by`, in alphabetical order, without rows that have no group."""
     if by == "all":
         return {"all": frame} if frame.height else {}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
@@ -168,11 +169,13 @@ def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The groups as a table, the largest mean first, incomes in their order.
+    """Return a table of the groups of the column `by`, the largest mean first.
+
+    Groups by income are in the order of incomes.
 
     Its columns are `mean` with its interval, `floor` (the mean of a faultless model) if known, the
-    units that the mean rests on, questions answered and asked, the shares of declined and unread
-    replies, and `note`: why there is no interval or what is wrong with it.
+    units that the mean rests on, questions answered and asked, and the shares of declined and
+    unread replies. `note` says why there is no interval or why it may be too narrow.
     """
     if measure.crossed and measure.estimate is None:
         return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
@@ -221,7 +224,7 @@ def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Contrasted:
-    """The contrast over the units' means, or by its own estimator."""
+    """Return the contrast of the units' means, or what `contrast.estimate` returns if it is set."""
     if contrast.estimate:
         return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
     means = unit_means(frame, measure)
@@ -237,7 +240,10 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
-    """A caution if the trend includes no low-income country, since a small run asks about few."""
+    """Return a caution if the trend has no low-income group.
+
+    A small run asks about few low-income countries.
+    """
     poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""
@@ -248,14 +254,14 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
-    """The contrast of units' means, which are in the column `value`."""
+    """Return the contrast of the units' means in the column `value` of `means`."""
     groups = means[contrast.by].to_list()
     values, ends = means["value"].to_numpy(), measure.range
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
 def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
-    """The last group's mean as a multiple of the first one's: "1.5 times"."""
+    """Return the mean of the first group divided by that of the last: "1.5 times"."""
     first, last = (
         means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
         for group in (contrast.order[0], contrast.order[-1])
@@ -264,12 +270,12 @@ def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
 
 
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
-    """The number of questions without a value, with repeats."""
+    """Return the number of questions without a value. Each repeat counts."""
     return rows_of(frame, measure)[measure.value].null_count()
 
 
 def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
-    """The mean if every missing answer were as low, or as high, as possible."""
+    """Return the means if every missing answer were as low, or as high, as possible."""
     if is_share(frame, measure):
         values = rows_of(frame, measure)[measure.value]
         if not values.count():
@@ -287,14 +293,15 @@ def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, flo
 
 
 def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
-    """The middle of each economy on the equal-area map; None if it is not drawn."""
+    """Return the middle of each economy on the equal-area map. None for an economy not drawn."""
     drawn = (outlines().get(iso3) for iso3 in means["country"])
     return [None if one is None else (float(one.x), float(one.y)) for one in drawn]
 
 
 class Neighbours(NamedTuple):
-    """Whether neighbouring countries are alike: a caution, and the contrast with subregions as
-    units.
+    """The result of testing whether neighbouring countries are alike.
+
+    If they are, `caution` says so, and `clustered` is the contrast with subregions as units.
     """
 
     caution: str = ""
@@ -302,11 +309,11 @@ class Neighbours(NamedTuple):
 
 
 def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Neighbours:
-    """Test whether neighbouring countries are alike, which a contrast over countries assumes they
-    are not.
+    """Test whether neighbouring countries are alike.
 
-    If they are, simulations reject a true null in up to 54% of studies; with subregions as units,
-    in 20%.
+    A contrast over countries assumes that they are not. In simulations with neighbours alike,
+    tests over countries reject a true null in up to 54% of studies, and tests over subregions in
+    20%.
     """
     if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
         return Neighbours()
@@ -324,7 +331,7 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
 
 
 def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
-    """The trend over countries, with errors clustered by subregion."""
+    """Return the trend over countries, with errors clustered by subregion."""
     last = len(contrast.order) - 1
     steps = [last / 2 - contrast.order.index(name) for name in known[contrast.by]]
     clusters = [subregions()[iso3] for iso3 in known["country"]]

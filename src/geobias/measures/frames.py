@@ -19,7 +19,7 @@ PLACES = ("region", "income", "continent", "north_south", "west_east")
 def schema_of(
     text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Columns of a table → their types: text first, then real numbers, then whole ones."""
+    """Return the type of each column of a table: `text`, real `numbers`, and whole `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}
 
@@ -27,10 +27,10 @@ def schema_of(
 def once_per_frame(
     work: Callable[Concatenate[pl.DataFrame, P], T],
 ) -> Callable[Concatenate[pl.DataFrame, P], T]:
-    """Cache the results of a function of a frame and plain values for the life of the frame.
+    """Cache the results of `work` as long as the frame lives, for each frame and plain arguments.
 
-    Many tables ask for the same means. The result must not hold the frame itself, and nobody may
-    change the frame or the result.
+    Many tables need the same means. The result must not hold a reference to the frame, and callers
+    must change neither the frame nor the result.
     """
     kept: dict[tuple[Any, ...], T] = {}
 
@@ -47,9 +47,9 @@ def once_per_frame(
 
 
 def parts_of(frame: pl.DataFrame, *keys: str) -> dict[tuple[Any, ...], pl.DataFrame]:
-    """The frame's parts by the values that their rows share, in the order of their first rows.
+    """Split the frame by the values in the columns `keys`, in the order in which they first occur.
 
-    Polars' own dictionary of parts looks into each part for its key, which is slow for many parts.
+    `partition_by(as_dict=True)` of Polars is slower, because it looks into each part for its key.
     """
     shared = frame.select(keys).unique(maintain_order=True).iter_rows()
     return dict(zip(shared, frame.partition_by(keys, maintain_order=True), strict=True))

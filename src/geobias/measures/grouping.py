@@ -1,4 +1,4 @@
-"""The columns by which a measure can be tabled: of the frame, of the atlas, or of a user's file."""
+"""Groupings of a measure's table, by a column of the frame, the atlas or a user's file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_GROUPS = 500
 def with_groups(
     frame: pl.DataFrame, measure: Measure, by: str, file: Path | None = None
 ) -> tuple[pl.DataFrame, str]:
-    """The frame with a column for this grouping, and the column's name.
+    """Return the frame with a column for the grouping `by`, and the name of that column.
 
-    Raises `BadRequest`, which lists the possible groupings, for an unknown one.
+    Raises `BadRequest` for an unknown grouping, with a list of the possible ones.
     """
     key = column_key(by)
     if file is None and (key == "all" or key in frame.columns):

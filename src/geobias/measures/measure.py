@@ -30,13 +30,14 @@ from geobias.stats.estimates import Bounds, Tested
 class Contrasted(NamedTuple):
     """The estimate of a mean or a contrast.
 
-    ends       how missing answers could change it
-    caution    why its interval may be too narrow
-    counted    what its n counts, if not the measure's units
-    note       what it leaves out
-    clustered  the contrast with neighbours as one unit, if they are alike
-    rows       number of rows, and how many of these are `missing` a value, if some rows have no
-               group
+    found      the estimate and its p-value
+    ends       how missing answers could change the estimate
+    caution    why the interval may be too narrow
+    counted    what `n` counts, if not the units of the measure
+    note       what the estimate leaves out
+    clustered  the contrast with neighbouring countries as one unit, if neighbours are alike
+    rows       the number of rows, if some rows of the measure have no group
+    missing    the number of `rows` without a value, in that case
     """
 
     found: Tested
@@ -50,10 +51,11 @@ class Contrasted(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What a planned contrast needs beside its groups.
+    """What planning a contrast with an estimator needs, beside its groups.
 
-    The questions (item and unit) that it includes, the factor by which its variance exceeds that of
-    plain means, and its degrees of freedom if they are fewer.
+    asked      the questions (item and unit) that the contrast includes
+    inflation  the factor by which its variance exceeds that of a contrast of plain means
+    freedom    its degrees of freedom, if fewer than for plain means
     """
 
     asked: Collection[tuple[str, str]]
@@ -62,39 +64,45 @@ class Planned(NamedTuple):
 
 
 Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
-"""From the rows of a measure, the column of their values, and the largest difference of two values:
-1 for shares, 2 for changes of shares.
+"""A function that estimates a contrast.
+
+It gets the rows of a measure, the column of their values, and the largest possible difference of
+two values: 1 for shares, 2 for changes of shares.
 """
 
 
 def is_asked(asked: Mapping[str, Sequence[Any]], settings: Mapping[str, Any]) -> bool:
-    """Whether a run's settings have these values; None matches a run without the setting."""
+    """Whether every setting named in `asked` has one of the listed values.
+
+    None in a list matches a run without the setting.
+    """
     return all(settings.get(name) in values for name, values in asked.items())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contrast:
-    """The first group of the order minus the last, by the linear trend over all of them. For two
-    groups that is the difference of their means.
+    """The first group of `order` minus the last, by the linear trend over all groups.
 
-    name      of its metric, without the probe: "income_trend"
-    label     in words: "Error, poor minus rich countries"
+    For two groups this is the difference of their means.
+
+    name      the name of the metric, without the probe: "income_trend"
+    label     the contrast in words: "Error, poor minus rich countries"
     by        the column that groups countries
-    order     its groups, in order
-    note      how to read it, in a sentence
-    short     in a few words: "poor minus rich"
-    above     if the number is above 0: "for poor countries than for rich ones"
-    below     if it is below 0
+    order     the groups, in the order of the trend
+    note      how to read the contrast, in a sentence
+    short     the contrast in a few words: "poor minus rich"
+    above     words for a number above 0: "for poor countries than for rich ones"
+    below     words for a number below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  its own estimator, if a difference of group means does not fit: at equal fame
-    linear    whether an `estimate` of changes is the change of the estimate
-    methods   what other methods say of an `estimate`
-    planned   what a plan for an `estimate` needs, from what is asked and the SDs between units and
-              within them
-    caution   a further caution, from the rows and the estimated contrast
-    which     in the verdict, after the size: "at equal fame"
-    asked     settings of runs that ask for it → the values that they then have
-    family    tests of the same family are adjusted together
+    estimate  a function that replaces the difference of group means: the gap at equal fame
+    linear    whether `estimate` is linear, so that its change is the estimate of the changes
+    methods   a function that yields the answers of other methods to compare with `estimate`
+    planned   a function that returns what planning `estimate` needs, from the questions asked and
+              the SDs between and within units
+    caution   a function that returns a further caution, from the rows and the estimated contrast
+    which     words after the size in the verdict: "at equal fame"
+    asked     the settings of a run that includes the contrast → their possible values
+    family    the name of a family of tests, whose p-values are adjusted together
     """
 
     name: str
@@ -117,7 +125,7 @@ class Contrast:
 
 
 def by_income(label: str, note: str = "", **more: Any) -> Contrast:
-    """Poor minus rich countries, by the trend over the four income groups."""
+    """Return the contrast of poor minus rich countries, by the trend over four income groups."""
     return Contrast(
         name="income_trend",
         label=label,
@@ -137,11 +145,11 @@ HALVES = {
     "north_south": ("Global North", "Global South"),
     "west_east": ("Global West", "Global East"),
 }
-"""Columns that divide the world in two, and the halves."""
+"""Columns that divide the world in two → the names of the halves."""
 
 
 def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
-    """One half of the world minus the other."""
+    """Return the contrast of one half of the world minus the other."""
     first, second = HALVES[by]
     facts: dict[str, Any] = {
         "name": by,
@@ -155,16 +163,16 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Words:
-    """Sentences about the primary number, if those that follow from its label do not fit.
+    """Words for sentences about the primary number, if those derived from its label do not fit.
 
-    above, below  clauses that follow the model's name, if the number is above or below 0: "knows
-                  poor countries less well than rich ones"
+    above, below  clauses after the model's name, for a number above or below 0: "knows poor
+                  countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
-    of            what follows the number: " points of 9.9"
-    too_few       continues "It", if there is no test
-    ends          what missing answers are taken to be
-    sides         what the ends of a scale mean
+    of            words after the number: " points of 9.9"
+    too_few       a clause after "It", if too few units were asked for a test
+    ends          the assumption about missing answers: "as good, or as bad, as can be"
+    sides         words for the lower and upper end of the scale
     """
 
     above: str
@@ -181,57 +189,58 @@ class Words:
 class Measure:
     """A number of a probe.
 
-    name       of its metric, without the probe: "error"
-    label      in words: "Mean error"
-    short      the same as a heading, if the label is long
-    frame      name of the frame of answers that it uses
-    of_record  a trial's value from its record, if no field of that name has it
+    name       the name of the metric, without the probe: "error"
+    label      the measure in words: "Mean error"
+    short      a shorter label for headings, if `label` is long
+    frame      the name of the frame of answers that has the values
+    of_record  a function that returns the value of a trial from its record, if no field of the
+               record has the name of the measure
     value      the column of the frame that is averaged. True and False make a share
-    per        a column of 0 and 1 whose total divides that of the values, in place of their number:
-               "names_a_person", for a share of the answers that do
-    strata     a column of kinds of rows whose numbers the design fixes
+    per        a column of 0 and 1. The total of `value` is divided by its total, not by the number
+               of rows: "names_a_person", for a share of the answers that name one
+    strata     a column of kinds of rows, if the design fixes the number of rows of each kind
     unit       what the numbers are: "error, 0 to 1"
-    better     which way is better
+    better     whether numbers are better low, high, or near 0
     bounds     the range of a value
-    of         the rows it uses: column → the value they have there
-    item       the column of what every country is asked, by whose difficulty means are adjusted as
-               if everything had been asked; "" for none
-    question   columns that identify a question; rows that agree in them are repeats
-    wording    the column of the wordings of a question. They are averaged like repeats, their part
-               of the spread is measured, and runs are compared wording by wording
-    units      what the interval is over: countries; or several kinds of units that are crossed,
-               such as templates and nationalities, and then rows have the same weight
+    of         the rows to use: column → the value that these rows have in it
+    item       the column of what every country is asked, such as the indicator. Means are adjusted
+               for its difficulty as if every item had been asked. "" for no adjustment
+    question   columns that identify a question. Rows that agree in them are repeats
+    wording    the column of the wordings of a question. Wordings are averaged like repeats, their
+               part of the spread is measured, and runs are compared wording by wording
+    units      the kinds of units that the interval is over, such as countries. Several kinds are
+               crossed, such as templates and nationalities, and all rows then have equal weight
     within     kinds of units inside the first of `units`, the widest first. If all values are of
                one country, the interval is over its entities, or else over their trials
-    relative   whether values count from the mean over all questions, which is then 0
+    relative   whether values are differences from the mean over all questions, which is then 0
     missing    the extremes that a missing value may have: the ends of the scale, or the least and
                largest value that the model gave for the item
-    groups     columns of countries that get a table and a figure
+    groups     columns that group countries, each shown in a table and a figure
     contrasts  signed differences between groups, each a metric
-    primary    the contrast that answers the probe's question, or the measure's own name if its mean
-               is tested against 0. If a run does not ask for that contrast, the first one that it
-               asks for. "" if another measure answers the question. Of several measures the first
-               that was asked about is primary
-    tested     whether its mean is tested against 0, if 0 is best
-    estimate   its own estimator, if a mean over units does not fit: from rows, the column of values
-               and the column that groups them
-    words      the primary number in sentences
-    expected   the column of the expected values by the probabilities of the options. If a run has
-               them, `by_expectation` is measured as well, is primary instead, and is what tables,
-               figures and maps show
+    primary    the contrast that answers the probe's question, or the name of the measure if its
+               mean is tested against 0. A run without this contrast uses the first one it has. ""
+               if another measure answers the question. If several measures of a probe have a
+               primary number, the first that the run asked about counts
+    tested     whether the mean is tested against 0, if 0 is best
+    estimate   a function that replaces the mean over units. It gets the rows, the column of values
+               and the column of groups
+    words      words for sentences about the primary number
+    expected   the column of expected values, computed from the probabilities of the options. If a
+               run has them, `by_expectation` is measured too. It is then primary, and tables,
+               figures and maps show it
     axis       the heading of an axis
-    floor      a column whose group means are shown beside those of the values: what a faultless
-               model would have
-    chance     the expected value of a model without knowledge
-    note       how to read it
-    spread     SD between countries of a group and SD of a value within its country, for planning
-               without a run. If units are crossed, a third SD of those of the second kind
-    on_map     whether it is drawn on a map and has a column in the table of countries
-    main       whether it has a sentence and a column in the report's first table
-    screened   whether a failed screen makes it meaningless
-    asked      settings of runs that ask for it → the values that they then have; None includes runs
-               without the setting
-    second_to  a similar measure: if a run has both, only that one is shown
+    floor      a column with the values of a faultless model. Its group means are shown too
+    chance     a function that returns the expected value of a model without knowledge
+    note       how to read the measure
+    spread     the SD between countries of a group and the SD of values within a country, for
+               planning without a run. If units are crossed, a third SD is between units of the
+               second kind
+    on_map     whether the measure is drawn on a map and has a column in the table of countries
+    main       whether the measure has a sentence and a column in the first table of the report
+    screened   whether a failed screen makes the measure meaningless
+    asked      the settings of a run that includes the measure → their possible values. None stands
+               for a run without the setting
+    second_to  a similar measure, which is shown in place of this one if a run has both
     compared_by  columns that identify a question in two runs, if not those of `question`
     """
 
@@ -295,15 +304,15 @@ class Measure:
 
     @property
     def counted(self) -> str:
-        """Its units in words."""
+        """The units of the measure in words."""
         return unit_words(self.unit_column)
 
     def asked_with(self, settings: Mapping[str, Any]) -> bool:
-        """Whether a run with these settings asks for it."""
+        """Whether a run with these settings includes the measure."""
         return is_asked(self.asked, settings)
 
     def in_run(self, settings: Mapping[str, Any]) -> Measure:
-        """The measure without contrasts that a run with these settings does not ask for."""
+        """Return the measure with only the contrasts that a run with these settings includes."""
         asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
         if len(asked) == len(self.contrasts):
             return self
@@ -319,24 +328,24 @@ class Measure:
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """Its groups, and those of its contrasts if a figure shows them."""
+        """The groupings in `groups`, and that of the primary contrast."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
 
     @property
     def primary_groups(self) -> tuple[str, ...]:
-        """The groups that its primary contrast compares, which a verdict shows."""
+        """The grouping that the primary contrast compares, as a tuple; empty without a contrast."""
         return tuple(one.by for one in self.contrasts if one.name == self.primary)
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is a mean of its values, which can be compared question by question."""
+        """Whether the number is a plain mean, so that runs are compared question by question."""
         return self.estimate is None
 
     @property
     def crossed(self) -> bool:
-        """Whether it is over several kinds of units."""
+        """Whether the interval is over several kinds of units."""
         return len(self.units) > 1
 
     @property
@@ -345,27 +354,27 @@ class Measure:
 
     @property
     def two_sided(self) -> bool:
-        """Whether its numbers lie on both sides of 0."""
+        """Whether numbers may lie on both sides of 0."""
         return self.relative or self.bounds[0] < 0
 
     @property
     def length(self) -> float:
-        """The length of its scale: the largest difference of two values."""
+        """The length of the scale: the largest difference of two values."""
         return self.bounds[1] - self.bounds[0]
 
     @property
     def most(self) -> float:
-        """The largest possible primary number; a smallest gap of interest is a share of it."""
+        """The largest possible primary number. The smallest gap of interest is a share of it."""
         return max(map(abs, self.bounds)) if self.primary == self.name else self.length
 
     @property
     def range(self) -> Bounds:
-        """The range of its numbers."""
+        """The range of the measure's numbers."""
         return (-self.length, self.length) if self.relative else self.bounds
 
     @property
     def in_words(self) -> Words:
-        """Its own words, or those that follow from its label and its primary contrast."""
+        """The field `words`, or else words derived from `label` and the primary contrast."""
         if self.words or not (contrast := self.primary_contrast):
             return self.words or Words(
                 above=f"has a {self.label.lower()} above 0",
@@ -386,7 +395,7 @@ class Measure:
 
     @cached_property
     def by_expectation(self) -> Measure:
-        """The same measure with expected values in place of those that were read."""
+        """A copy of the measure with expected values in place of those read from replies."""
         name, label = f"expected_{self.name}", f"{self.label}, by expected values"
         return replace(
             self, name=name, label=label, value=self.expected, expected="", prefix="expected_",
@@ -395,14 +404,14 @@ class Measure:
         )  # fmt: skip
 
     def metric_names(self) -> list[str]:
-        """The names of all its numbers, without the probe."""
+        """The names of all metrics of the measure, without the probe."""
         own = [] if self.relative else [self.name]
         own += [f"{self.prefix}{one.name}" for one in self.contrasts]
         return own + (self.by_expectation.metric_names() if self.expected else [])
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Measures of how often the questions of `lead` were answered, declined, or unread."""
+    """Return measures of how often questions of `lead` were answered, declined or unread."""
     return tuple(
         Measure(
             name=name,

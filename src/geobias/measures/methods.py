@@ -1,6 +1,6 @@
-"""The primary conclusion by other sound methods.
+"""The primary conclusion checked by other sound methods.
 
-The result stays that of the method chosen beforehand, whatever the others say.
+The reported result is always that of the method chosen beforehand.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from geobias.stats.over_units import mean_test
 
 
 def methods_table(frame: pl.DataFrame, measures: Sequence[Measure]) -> Table:
-    """The primary number of each measure, by several methods."""
+    """Return a table of the primary number of each measure by several methods."""
     return sensitivity_table([one for measure in measures for one in _answers(frame, measure)])
 
 
@@ -55,9 +55,9 @@ def _answers(frame: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
 def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
     """Yield the answers for crossed units by three methods.
 
-    The first takes all kinds of units at once and generalises to items like these. The second takes
-    single kinds and treats the others as fixed. The third flips the signs of units and concerns
-    these very items.
+    The first lets all kinds of units vary at once and generalises to other items of this kind. The
+    second lets one kind vary and treats the others as fixed. The third flips the signs of units and
+    holds for the items asked and no others.
     """
     known = rows.drop_nulls(measure.value)
     if not known.height:
@@ -114,8 +114,9 @@ def _contrast_answers(
 
 
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Ratios of two groups' means ("1.5 times"), for each contrast of groups and each measure
-    without negative values. `p` tests a ratio of 1.
+    """Return the ratio of two groups' means ("1.5 times") for each contrast of group means.
+
+    Measures with negative values are left out. `p` tests a ratio of 1.
     """
     rows = []
     for measure in measures:
@@ -134,8 +135,9 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
-    """The contrast in each item by itself, with p-values adjusted for the number of items
-    (Holm).
+    """Return the contrast within each item.
+
+    P-values are adjusted for the number of items (Holm).
     """
     known = questions(frame, measure).drop_nulls(["value", contrast.by])
     rows = []
@@ -153,9 +155,9 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
 
 
 def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The mean of each item (row) in each group of units (column).
+    """Return the mean of each item (row) in each group of units (column).
 
-    Single cells rest on few units and have no interval.
+    Cells have no interval, because each rests on few units.
     """
     column = "level" if measure.relative else "value"
     known = questions(frame, measure).drop_nulls([column, by])
@@ -167,9 +169,10 @@ def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFra
 
 
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
-    """Yield tests of whether regions differ, and whether neighbours are alike.
+    """Yield tests of whether regions differ, then a test of whether neighbours are alike.
 
-    The first are Welch's test and the widest pair, which both assume that neighbours are not alike.
+    Regions are compared by Welch's test and by the pair that differs most. Both assume that
+    neighbours are not alike.
     """
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()

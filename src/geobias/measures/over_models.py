@@ -1,16 +1,17 @@
-"""A measure over several models, with models and its other units as a sample each.
+"""Numbers of a measure over several models.
 
 The models of a study are a sample, and so are the countries; every model is asked about every
 country. So an interval that generalises to other models and other countries uses the variance of
-both (`stats.crossed`). Models never count as more countries, nor answers as more models. With fewer
-than three models their variance is unknown. Intervals are then over countries, for these very
-models, and `over` says so. Each model has the same weight.
+both (`stats.crossed`). Further models do not count as further countries, and further answers do not
+count as further models. With fewer than three models, the variance between models is unknown.
+Intervals are then over countries only and hold for the models asked, as `over` says. Each model has
+the same weight.
 
 A number that is not a mean over units (a correlation, a median) has one value for each model. The
-mean of these is shown, with its interval over models. If a measure's units are crossed already
-(`crossed`), models are one kind more.
+mean of these values is shown, with its interval over models. If the units of a measure are crossed
+already (`crossed`), models are a further kind.
 
-All functions take a frame in which `model` names each row's model, and all models have the same
+All functions expect a frame in which `model` names each row's model, and all models have the same
 questions.
 """
 
@@ -45,11 +46,11 @@ from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
 ALL_MODELS = "all models"
-"""Name in the column of models of the pooled rows."""
+"""The name of pooled rows in the column of models."""
 
 
 class Pooled(NamedTuple):
-    """A number over models. `over` says what its interval is over."""
+    """A number over models. `over` names the kinds of units that its interval is over."""
 
     found: Tested
     models: int
@@ -57,8 +58,9 @@ class Pooled(NamedTuple):
 
 
 def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Pooled:
-    """The mean over models of each one's mean over units, crossed; with fewer than three models,
-    over the units only.
+    """Return the mean over models of each model's mean over units.
+
+    Models and units are crossed. With fewer than three models, the interval is over units only.
     """
     known = part.drop_nulls(value)
     models = known["model"].n_unique()
@@ -73,7 +75,7 @@ def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Po
 
 
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
-    """The mean of the models' own values."""
+    """Return the mean of `values`, one value for each model."""
     known = np.array([one for one in values if one is not None], float)
     # The bounds hold for single values, not for differences.
     inside = bool(((known >= bounds[0]) & (known <= bounds[1])).all())
@@ -87,7 +89,7 @@ def models_of(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """The tables of all models, one below the other."""
+    """Return the rows of `table` for each model in one frame."""
     return pl.concat(
         table(part).with_columns(model=pl.lit(name)) for name, part in models_of(frame).items()
     )
@@ -95,21 +97,22 @@ def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame])
 
 @once_per_frame
 def model_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """The mean of each unit in each model, as if it had been asked everything, as in a model's own
-    tables.
+    """Return the mean of each unit in each model, as in the tables of that model.
+
+    The mean is adjusted as if the unit had been asked everything.
     """
     return _of_each(frame, lambda part: unit_means(part, measure, *further))
 
 
 @once_per_frame
 def model_questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """The questions of each model."""
+    """Return a row for each question of each model (`questions.questions`)."""
     return _of_each(frame, lambda part: questions(part, measure, *further))
 
 
 @once_per_frame
 def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """The values of all models averaged, question by question, as a frame of one model.
+    """Average the values of all models question by question, as a frame of one model.
 
     If some models have no answer to a question, the average is adjusted for how much better or
     worse the others are at that item (`stats.pooling.centred`).
@@ -134,7 +137,7 @@ def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
-    """The mean over everything."""
+    """Return the mean over all questions and models."""
     if measure.crossed and not measure.estimate:
         rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
         found = crossed.crossed_mean(rows, pooled)
@@ -145,14 +148,17 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
 
 
 def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
-    """What an interval over crossed units is over, models first."""
+    """Return the kinds of units that an interval over crossed units is over, models first."""
     kinds = crossed.sides_of(rows.drop_nulls(pooled.value), pooled.units, by).kinds
     return ", ".join(map(unit_words, sorted(kinds, key=lambda kind: kind != crossed.MODEL)))
 
 
 def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """The columns of `estimates.group_table`, with `models`, and `over`: what the interval is over.
-    A country's interval is over models and items."""
+    """Return a table of groups over all models.
+
+    It has the columns of `estimates.group_table`, the number of `models`, and `over`, the kinds of
+    units that the interval is over. The interval of a country is over models and items.
+    """
     if measure.crossed and not measure.estimate:
         return _crossed_groups(frame, measure, by)
     rows = [
@@ -223,9 +229,10 @@ def _groups(
 
 
 def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """`countries.country_table` of all models averaged, with means over models and items.
+    """Return the columns of `countries.country_table` for the average of all models.
 
-    `pooled` and `p` concern these very models.
+    The interval of `mean` is over models and items. `pooled` and `p` hold for the models asked and
+    do not generalise to others.
     """
     over = group_table_over_models(frame, measure, "country").rename({"group": "country"})
     if measure.crossed:
@@ -244,7 +251,7 @@ def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataF
 
 
 def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Pooled:
-    """A contrast, which generalises to other models if there are at least three."""
+    """Return a contrast, which generalises to other models if there are at least three."""
     if contrast.estimate:
         own = (contrasted(part, measure, contrast) for part in models_of(frame).values())
         found = (one.found.estimate.value for one in own)
@@ -258,7 +265,7 @@ def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contra
 
 
 def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
-    """The linear trend over groups of units, with models and units as a sample each."""
+    """Return the linear trend over groups of units, with models and units as crossed samples."""
     unit = measure.unit_column
     sizes = dict(means.group_by(contrast.by).agg(pl.col(unit).n_unique()).iter_rows())
     large = [name for name, size in sizes.items() if size >= MIN_UNITS]
@@ -282,9 +289,9 @@ def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> 
 
 
 def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """A row for each model and a column for each group, the smallest mean first.
+    """Return a row for each model and a column for each group, the smallest mean first.
 
-    `all` is over everything, and the last row over all models.
+    The column `all` is the mean over all groups, and the last row the mean over all models.
     """
     rows: list[dict[str, Any]] = []
     for model, part in models_of(frame).items():

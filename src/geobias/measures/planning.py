@@ -1,4 +1,4 @@
-"""What a run of some size can show: the power of the primary test, with the real countries."""
+"""The power of the primary test in a run of a given size, with the real countries."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from geobias.stats.planning import Design, unit_spread
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
     """The primary test of a probe, as planning needs it.
 
-    gap          what the gap is: "mean error between the best and the worst region"
+    gap          the gap in words: "mean error between the best and the worst region"
     unit, units  what the test compares, in singular and plural: "country", "countries"
     items        what each unit is asked: "questions"
-    most_items   maximum number of items of a unit
+    design       the sizes and SDs from which the power follows
+    most_items   the maximum number of items of a unit
     most_gap     the largest possible gap
-    assumptions  what the answer rests on, in sentences
+    assumptions  the assumptions of the plan, in sentences
     """
 
     gap: str
@@ -39,18 +40,18 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_WITHIN = 10_000
-"""Maximum items of a unit that can always get more, such as people of a country."""
+"""The maximum number of items of a unit with no natural limit, such as people of a country."""
 PILOT = " (the upper 80% limit of what the run shows)."
-"""Words for a spread that comes from a run."""
+"""The end of a sentence about a spread that comes from a run."""
 
 
 def aim_of(
     measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...] | None
 ) -> Aim:
-    """The test of the primary number with these questions (item and country, or a unit of each
-    kind).
+    """Return the test of the primary number in a run with the questions `asked`.
 
-    `spread` (between, within, across) comes from a run, or by default from the measure.
+    A question is an item and a country, or a unit of each kind if units are crossed. `spread`
+    (between, within, across) comes from a run. If it is None, that of the measure is used.
     """
     contrast, known = measure.primary_contrast, spread or measure.spread
     if known is not None and measure.crossed and measure.primary == measure.name:
@@ -88,12 +89,13 @@ def aim_of(
 
 
 THIRD_KIND = 1.15
-"""The variance that a crossed test estimates is larger than the true one by this factor on average,
-since it is the largest of those over fewer and more kinds of units (`stats.crossed`). The factor
-was 1.19 in 150 simulated studies of size standard, and 1.09 in as many of size paper.
+"""The average factor by which a crossed test overestimates the variance.
+
+The test uses the largest of the variances over fewer and more kinds of units (`stats.crossed`). The
+factor was 1.19 in 150 simulated studies of size standard, and 1.09 in 150 of size paper.
 """
 MOST_ITEMS = 10_000
-"""Maximum items of a unit that is crossed with others, since more can always be written."""
+"""The maximum number of items of a unit in a crossed design, where more can always be written."""
 
 
 def _crossed_aim(
@@ -103,7 +105,7 @@ def _crossed_aim(
     *,
     assumed: bool,
 ) -> Aim:
-    """The test of a mean against 0, over units of the first two kinds."""
+    """Return the test of a mean against 0, over units of the first two kinds."""
     if not asked:
         raise BadRequest(f"planning needs questions about {measure.label.lower()}")
     rows, columns = (Counter(one[kind] for one in asked) for kind in (0, 1))
@@ -140,10 +142,10 @@ def _crossed_aim(
 def contrast_design(
     items: Mapping[str, int], contrast: Contrast, between: float, within: float
 ) -> tuple[Design, str]:
-    """The design of a contrast over these economies, each with so many items, and its groups in
-    words.
+    """Return the design of a contrast over economies, and its groups in words.
 
-    `between` is the SD of economies in a group, `within` that of items in an economy.
+    `items` has the number of items of each economy. `between` is the SD of economies in a group,
+    `within` the SD of items in an economy.
     """
     members: dict[str, list[int]] = {}
     for iso3, count in sorted(items.items()):
@@ -170,8 +172,9 @@ def contrast_design(
 
 
 def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """The SD of answers between units of a group and within a unit, from a run; None if there are
-    too few.
+    """Return the SD of answers between units of a group and within a unit, from a run.
+
+    None if there are too few units.
     """
     if measure.crossed and measure.primary == measure.name:
         return _crossed_spread(frame, measure)
@@ -186,8 +189,10 @@ def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None
 
 
 def _crossed_spread(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """SD between units of the first kind, within them, and between units of the second kind after
-    the first are subtracted.
+    """Return three SDs of crossed units, from a run.
+
+    They are between units of the first kind, within these units, and between units of the second
+    kind after the means of the first kind are subtracted.
     """
     known = rows_of(frame, measure).drop_nulls(measure.value)
     values = known[measure.value].cast(pl.Float64).to_numpy()

@@ -1,8 +1,8 @@
-"""The rows of a measure: one for each question, whatever the number of its repeats.
+"""One row for each question of a measure, however often the question was repeated.
 
 Indicators differ in difficulty, and countries in the indicators they were asked about. So each
-value is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). Missing
-figures and declined questions then move no mean.
+value is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). A country
+then scores no better because its hard questions have no figure or were declined.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from geobias.stats.pooling import centred
 
 
 def rows_of(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """The rows that the measure is about."""
+    """Return the rows of the frame that the measure is about."""
     return _filtered(frame, measure) if measure.of else frame
 
 
@@ -28,14 +28,16 @@ def _filtered(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 @once_per_frame
 def questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """A row for each question that was asked: its columns, the groups of its country, and
+    """Return a row for each question that was asked.
 
-    value     the mean over its repeats, null if none gave a value
-    level     the value adjusted for the item; null if the question cannot be compared with others
-    asked     how often it was asked
-    answered  how often it gave a value
+    A row has the columns that identify the question, the groups of its country, and
 
-    `further` are columns that group countries, beside those of the atlas.
+    value     the mean over repeats, null if no repeat gave a value
+    level     the value adjusted for the item, null if the question cannot be compared with others
+    asked     how often the question was asked
+    answered  how often the question got a value
+
+    `further` names columns that group countries, in addition to those of the atlas.
     """
     keys = list(measure.asked_by)
     rows = rows_of(frame, measure)
@@ -67,14 +69,16 @@ def _levels(found: pl.DataFrame, measure: Measure) -> pl.Series:
 
 @once_per_frame
 def unit_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """A row for each unit that gave an answer: its groups, and `value`, its mean as if it had been
-    asked everything. Units that share no item with the others are left out.
+    """Return a row for each unit with an answer: its groups and its mean, in the column `value`.
+
+    The mean is adjusted as if the unit had been asked everything. Units that share no item with
+    the others are left out.
     """
     return means_of(questions(frame, measure, *further), measure)
 
 
 def means_of(rows: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """The units' means of some of the questions."""
+    """Return the mean of each unit over the questions in `rows`."""
     not_groups = {*measure.asked_by, "value", "level", "asked", "answered"} - {measure.unit_column}
     keys = [name for name in rows.columns if name not in not_groups]
     return (
@@ -86,7 +90,7 @@ def means_of(rows: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def cells(frame: pl.DataFrame, measure: Measure, by: str) -> Cells:
-    """The questions with the least and the largest value that their repeats can have."""
+    """Return the questions with the least and the largest value that each can have."""
     rows = rows_of(frame, measure)
     value = pl.col(measure.value).cast(pl.Float64)
     low, high = (pl.lit(end) for end in measure.bounds)

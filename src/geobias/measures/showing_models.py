@@ -24,12 +24,12 @@ TITLE = "Over all models"
 
 
 def all_of(name: str) -> str:
-    """The name of a table over all models."""
+    """Return the name that a table has over all models."""
     return f"all_{name}"
 
 
 def weights_note(measure: Measure) -> str:
-    """How to read a table of all models."""
+    """Return the sentences that explain a table over all models."""
     units = " and ".join(map(unit_words, measure.units))
     return (
         f"Each model has the same weight. Intervals are over models and {units}, which are a "
@@ -39,7 +39,7 @@ def weights_note(measure: Measure) -> str:
 
 
 def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """The mean and the contrasts."""
+    """Yield the mean and the contrasts of a measure over all models."""
     if not measure.relative:
         yield _metric(probe, measure, whole_over_models(frame, measure))
     for one in measure.contrasts:
@@ -73,7 +73,7 @@ def _metric(
 
 
 def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """The groups of a measure, its countries, and models side by side."""
+    """Yield tables over all models: groups, countries, and models side by side."""
     units = {"mean": measure.unit, "pooled": measure.unit}
     groupings = [by for by in (*measure.all_groups, measure.item) if by and by in frame.columns]
     for by in groupings:
@@ -112,7 +112,7 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
 def sentences_over_models(
     probe: str, section: Section, measure: Measure, models: int
 ) -> Iterator[str]:
-    """The mean, and the primary contrast with its test."""
+    """Yield sentences on the mean and the primary contrast, with its test."""
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
         value = estimate(mean.value, mean.low, mean.high, 3)

@@ -1,23 +1,23 @@
-"""How much of the variance of a run is due to the wording of its questions.
+"""The share of a run's variance that is due to the wording of questions.
 
 Every question is asked in each of several wordings, so wording and unit (a country) are crossed
 within each item (an indicator):
 
     value = item + unit + wording + unit × wording + draw
 
-An item has a mean of its own, and all other terms are random. Variances are by the analysis of
+Each item has a fixed mean, and all other terms are random. Variances come from the analysis of
 variance (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 4): mean squares of
 the items are pooled and set equal to their expectations. This does not assume normality. A
-variance that comes out below 0 is 0.
+negative variance counts as 0.
 
 Only units that have a value in every wording count in an item. So a question that is unanswered in
 one wording is dropped from all of them, and the table is balanced. Without repeated draws, draws of
 a sampled model are part of unit × wording; with greedy answers there are none.
 
-The interval is the jackknife's over units and over wordings, their variances added: under crossed
-random terms that is a little too wide rather than too narrow (Owen 2007, who shows it of the
-bootstrap of both). Student's t has Satterthwaite's (1946) degrees of freedom. With three wordings
-that is a wide interval, as it should be.
+The variance of the share is the jackknife's over units plus that over wordings. With crossed random
+terms the interval is a little too wide rather than too narrow, as Owen (2007) shows for the
+bootstrap over both. Student's t has Satterthwaite's (1946) degrees of freedom. With three wordings
+the interval is wide, as it should be.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unde
 SHARE = "wording_share"
 _ALL_ALIKE = 1e-3
 FEW_WORDINGS = 8
-"""With fewer wordings the interval covers in 74 to 94% of simulations; a caution says so."""
+"""With fewer wordings, the interval gets a caution: it covers in 74 to 94% of simulations."""
 
 
 class Variances(NamedTuple):
-    """The variance of each term."""
+    """The variance of each random term: unit, wording, unit × wording, and draw."""
 
     unit: float
     wording: float
@@ -62,10 +62,10 @@ class Variances(NamedTuple):
 class Components(NamedTuple):
     """The sources of variance.
 
-    variances  None if they are undefined
-    share      of wording and unit × wording together, with its interval; `n` counts units
-    drawn      whether a question was drawn twice; otherwise the variance of draws is unknown
-    wordings   number of wordings
+    variances  the variance of each random term; None if undefined
+    share      the share of wording and unit × wording together, with its interval; `n` counts units
+    drawn      whether a question was asked twice, without which the variance of draws is unknown
+    wordings   the number of wordings
     """
 
     variances: Variances | None
@@ -77,9 +77,10 @@ class Components(NamedTuple):
 def crossed_components(
     values: Sequence[float] | Floats, items: Names, units: Names, wordings: Names
 ) -> Components:
-    """The components of values, one row each; several rows of one cell are draws. NaN is left out.
+    """Return the variance components of values with their items, units and wordings.
 
-    Undefined, with a reason, if there are fewer than two wordings, no item with two complete units,
+    Several values with one item, unit and wording are draws. NaN is left out. The components are
+    undefined, with a reason, if there are fewer than two wordings, no item with two complete units,
     or no variation.
     """
     y = np.asarray(values, dtype=float)
@@ -122,10 +123,11 @@ def crossed_components(
 def _variances(
     means: Floats, complete: NDArray[Any], draw: float, of_mean: float
 ) -> Variances | None:
-    """The variances of the terms; None if undefined.
+    """Return the variances of the terms, or None if they are undefined.
 
-    They come from cell means (item × unit × wording), the units that are `complete` in an item, and
-    the variance of draws within a cell and of a cell's mean.
+    `means` are the means of cells (item × unit × wording), and `complete` marks the units that have
+    every wording of an item. `draw` is the variance of draws within a cell, `of_mean` that of the
+    mean of a cell.
     """
     squares, freedom, sizes = np.zeros(3), np.zeros(3), []
     for table, whole_units in zip(means, complete, strict=True):
@@ -153,7 +155,7 @@ def _variances(
 def _share(
     value: float, without_unit: list[Variances | None], without_wording: list[Variances | None]
 ) -> Estimate:
-    """The share with its interval, from the variances without each unit and each wording."""
+    """Return the share with its interval, from the variances with each unit or wording left out."""
     n, parts = len(without_unit), []
     for kind, side in (("unit", without_unit), ("wording", without_wording)):
         shares = [one.share for one in side if one and sum(one) > 0]
@@ -185,13 +187,13 @@ def _share(
 
 
 def several_wordings(frame: pl.DataFrame, measure: Measure) -> bool:
-    """Whether questions were asked in paraphrases too."""
+    """Whether questions were asked in several wordings."""
     return measure.wording in frame.columns and frame[measure.wording].n_unique() > 1
 
 
 @once_per_frame
 def components(frame: pl.DataFrame, measure: Measure) -> Components:
-    """The variance components of the questions answered in every wording.
+    """Return the variance components of questions that were answered in every wording.
 
     If units are crossed, the unit is the question: a story about two nationalities.
     """
@@ -211,14 +213,14 @@ def _unit_word(measure: Measure) -> str:
 
 
 def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """A row for each source of variance: its SD, and its share of the variance within items.
+    """Return a row for each source of variance: its SD, and its share of the variance within items.
 
     country             countries differ, whatever the wording
-    wording             an item's values are larger in one wording than in another
-    wording × country   the countries with large values change with the wording; without repeats,
-                        draws of a sampled model are in it
-    draw                the same question in the same wording, drawn again
-    all of wording      wording, and wording × country, with an interval
+    wording             values of an item are larger in one wording than in another
+    wording × country   the wording changes which countries have large values. Without repeats,
+                        this includes the draws of a sampled model
+    draw                repeats of a question in one wording differ
+    all of wording      the sum of wording and wording × country, with an interval
     """
     found, unit = components(frame, measure), _unit_word(measure)
     rows: list[dict[str, Any]] = []
@@ -240,7 +242,7 @@ def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """A row for each wording: its mean, and the share of its questions that were answered."""
+    """Return a row for each wording, with its mean and the share of questions answered."""
     rows = []
     for (number,), own in frame.sort(measure.wording).group_by(
         measure.wording, maintain_order=True
@@ -256,8 +258,9 @@ def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """Yield the share of the variance that is due to wording; nothing for a run with one
-    wording.
+    """Yield the share of the variance that is due to wording.
+
+    Yields nothing for a run with one wording.
     """
     if not several_wordings(frame, measure):
         return
@@ -279,7 +282,7 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
 
 
 def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """Yield the tables of a section; none for a run with one wording."""
+    """Yield the tables on wording, or none for a run with one wording."""
     if not several_wordings(frame, measure):
         return
     values = f"{measure.value}s"
@@ -305,7 +308,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
 
 
 def wording_sentence(probe: str, section: Section, measure: Measure) -> str:
-    """The metric as a sentence; "" if there is none."""
+    """Return the share of variance due to wording as a sentence, or "" if it is undefined."""
     metric = metric_of(section, f"{probe}.{SHARE}")
     if metric is None:
         return ""

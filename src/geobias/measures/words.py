@@ -54,12 +54,12 @@ GROUP_WORDS = {
 
 
 def group_words(by: str) -> str:
-    """The name in titles of a column that groups countries, or of an item."""
+    """Return the name that the column `by` has in titles."""
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
 def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
-    """The frame that a measure uses; None if the run did not ask for it."""
+    """Return the frame that a measure uses, or None if the run did not include it."""
     frame: pl.DataFrame | None = getattr(answers, measure.frame, None)
     return frame
 
@@ -67,10 +67,10 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
 def known_in(
     answers: object, measures: Sequence[Measure], settings: Mapping[str, Any]
 ) -> Iterator[Measure]:
-    """The measures that a run with these settings asks for and its frames have, including expected
-    values.
+    """Yield the measures that a run with these settings includes and that its frames hold.
 
-    If expected values exist, their measure is primary in place of the one that was read.
+    If expected values exist, their measure is yielded too, and is primary in place of the measure
+    of values read from replies.
     """
     for declared in measures:
         frame, one = frame_of(answers, declared), declared.in_run(settings)
@@ -85,8 +85,9 @@ def known_in(
 
 
 def shown_in(known: Sequence[Measure]) -> list[Measure]:
-    """The measures of a run that tables, figures and maps show: by expected values if it
-    has them.
+    """Return the measures that tables, figures and maps show.
+
+    A measure by expected values replaces the measure of values read from replies.
     """
     return [one for one in known if not one.expected or one.by_expectation not in known]
 
@@ -98,9 +99,10 @@ def is_expected(frame: pl.DataFrame, measure: Measure) -> bool:
 
 
 def lead_among(known: Sequence[Measure]) -> Measure | None:
-    """The measure whose primary number answers the probe's question.
+    """Return the measure whose primary number answers the probe's question.
 
-    This is the first that was asked about, by expected values if a run has them.
+    This is the first measure in `known` with a primary number, by expected values if the run has
+    them.
     """
     first = next((one for one in known if one.primary), None)
     if first and first.expected and first.by_expectation in known:
@@ -111,7 +113,10 @@ def lead_among(known: Sequence[Measure]) -> Measure | None:
 def metrics_of(
     probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None = None
 ) -> Iterator[Metric]:
-    """Yield the mean and the contrasts. The primary one has the smallest gap of `interest`."""
+    """Yield the mean and the contrasts as metrics.
+
+    `interest` is the smallest gap of interest, which the primary metric gets.
+    """
     if not measure.relative:
         yield _mean(probe, frame, measure, interest)
     for contrast in measure.contrasts:
@@ -163,7 +168,7 @@ def _contrast(
 
 
 def _metric(told: Contrasted, interest: float | None, **facts: Any) -> Metric:
-    """The metric of an estimate, which is primary if it has an `interest`."""
+    """Return an estimate as a metric. It is primary if `interest` is given."""
     found, ends = told.found.estimate, told.ends
     return metric_from(
         found,
@@ -185,7 +190,7 @@ def _unit_of_gap(frame: pl.DataFrame, measure: Measure) -> str:
 
 
 def families_adjusted(metrics: Sequence[Metric], measures: Sequence[Measure]) -> list[Metric]:
-    """The metrics with p-values adjusted, each family of tests by itself."""
+    """Return the metrics with p-values adjusted within each family of tests."""
     contrasts = [contrast for one in measures for contrast in one.contrasts]
     family = {contrast.name: contrast.family for contrast in contrasts}
     own = [family.get(metric.name.partition(".")[2], "") for metric in metrics]
@@ -204,7 +209,7 @@ def table_name(measure: Measure, by: str) -> str:
 def tables_of(
     frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Table]]:
-    """Yield the groups of a measure as tables of a section, for all or some `groupings`."""
+    """Yield a table of groups for each of `groupings`, or for all groupings of the measure."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     for by in every if groupings is None else groupings:
@@ -218,7 +223,7 @@ def tables_of(
 
 
 def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
-    """How to read the numbers of groups."""
+    """Return the sentences that explain a table of groups."""
     if measure.crossed:
         return crossed.group_note(measure, by)
     notes = [f"Every {'answer' if is_share(frame, measure) else 'country'} has the same weight."]
@@ -230,9 +235,9 @@ def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
 def verdict_of(
     section: Section, measure: Measure, figure: str, beside: Sequence[Measure] = ()
 ) -> Verdict:
-    """The verdict on a section, by the primary number of this measure.
+    """Return the verdict on a section, by the primary number of the measure.
 
-    `beside` are measures of the same kind, which are drawn with it.
+    `beside` has similar measures, which are drawn in the same picture.
     """
     words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if measure.prefix else ""
@@ -259,7 +264,7 @@ def verdict_of(
 
 
 def _among(section: Section, measure: Measure) -> str:
-    """The words after the count of units: the groups that a trend is over."""
+    """Return words after the count of units, which name the groups that a trend is over."""
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
         return ""
@@ -269,7 +274,7 @@ def _among(section: Section, measure: Measure) -> str:
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:
-    """The section with the groups that were compared in the label of its primary number."""
+    """Name the groups that were actually compared in the label of the section's primary number."""
     lead = primary_of(section)
     if measure is None or lead is None:
         return section
@@ -281,9 +286,9 @@ def with_groups_named(section: Section, measure: Measure | None) -> Section:
 
 
 def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
-    """The sentence with the groups that were actually compared.
+    """Replace "poor" and "rich" in a sentence if the run did not compare the end groups of income.
 
-    A small sample may hold no low-income country, and then says nothing about poor ones.
+    A small sample may hold no low-income country, and then says nothing about poor countries.
     """
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
@@ -300,9 +305,9 @@ def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
 
 
 def _these_items(section: Section, measure: Measure) -> str:
-    """A sentence on the test for exactly these items, if it disagrees with the primary test.
+    """Return a sentence on the test for the items asked, if it disagrees with the primary test.
 
-    The primary test generalises to items like these.
+    The primary test generalises to other items of this kind.
     """
     lead = primary_of(section)
     if lead is None or lead.p is None or lead.value is None or lead.p_items is None:
@@ -324,8 +329,9 @@ def _these_items(section: Section, measure: Measure) -> str:
 
 
 def _as_read(section: Section, measure: Measure) -> str:
-    """A sentence that gives the number of the likeliest answers beside that of their
-    probabilities.
+    """Return a sentence with the number that the likeliest answers give.
+
+    It stands beside the number computed from the probabilities of answers.
     """
     read = section.probe + "." + measure.name.removeprefix(measure.prefix)
     found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None
@@ -335,7 +341,7 @@ def _as_read(section: Section, measure: Measure) -> str:
 
 
 def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
-    """The means of several measures."""
+    """Return dots for the means of several measures."""
     rows = [
         {"row": one.short or one.label, "value": found.value, "low": found.low, "high": found.high}
         | {"said": f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}"}
@@ -375,9 +381,10 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
 def domain_of(
     parts: Sequence[Sequence[dict[str, object]]], measure: Measure
 ) -> tuple[float, float]:
-    """The ends of a scale, which are those of the measure, so that it looks the same everywhere.
+    """Return the ends of the scale on which a measure is drawn.
 
-    If numbers lie on both sides of 0, the scale is symmetric and as long as the intervals need.
+    They are the bounds of the measure, so that its figures look alike. If numbers lie on both sides
+    of 0, the scale is symmetric and just long enough for the intervals.
     """
     if not measure.two_sided:
         return measure.bounds
@@ -389,7 +396,7 @@ def domain_of(
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """Yield the measure's sentences, each with whether it belongs to the opening of the report.
+    """Yield the sentences of a measure, each with whether the report opens with it.
 
     The opening has the mean and the primary contrast. Other significant contrasts are details.
     """
@@ -416,7 +423,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
 
 
 def method_of(measure: Measure) -> str:
-    """How its intervals and its test are made, in words."""
+    """Return how the intervals and the test of a measure are computed, in words."""
     said = []
     one = singular(measure.counted)
     if measure.item:

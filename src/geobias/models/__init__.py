@@ -1,4 +1,4 @@
-"""Models: from a name such as "provider/name" to something that answers asks."""
+"""Open models by name, such as "provider/name", and send questions to them."""
 
 from geobias.models.model import Model, Transient
 

@@ -1,6 +1,6 @@
-"""From MODEL, as the user typed it, to something that answers, and its price.
+"""Open a model by the name that the user typed, and look up its price.
 
-`providers.csv` lists services with the OpenAI chat protocol, `prices.csv` their prices.
+`providers.csv` lists services with the OpenAI chat protocol. `prices.csv` lists their prices.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from geobias.untrusted import Undecodable, text_of
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """A row of providers.csv. Several key variables are tried in turn."""
+    """A row of providers.csv. The first of `key_variables` that is set holds the key."""
 
     name: str
     url: str
@@ -45,11 +45,11 @@ class Provider(msgspec.Struct, frozen=True):
 
     @property
     def own_server(self) -> bool:
-        """Whether it runs on the user's machine, where a key is optional."""
+        """Whether the provider runs on the user's machine, where a key is optional."""
         return self.url.startswith("http://")
 
     def key(self) -> tuple[str, str]:
-        """The key and its variable; both empty if none is set."""
+        """Return the key and the environment variable that holds it; both "" if none is set."""
         for variable in self.key_variables:
             if value := os.environ.get(variable, "").strip():
                 return value, variable
@@ -84,11 +84,11 @@ def find_model(
     by_files: bool = False,
     thinking: int | None = None,
 ) -> Model:
-    """The named model, ready to be asked. Raises BadRequest or MissingPart.
+    """Open the model with this name. Raises BadRequest or MissingPart.
 
-    With `timeout_seconds` None each kind of model has its own. With `by_files` somebody else will
-    ask it, so that neither a key nor the model itself is needed. `thinking` is for models whose
-    entry does not say.
+    If `timeout_seconds` is None, the default for this kind of model is used. With `by_files`, asks
+    are written to files, so neither a key nor the model itself is needed. `thinking` is the initial
+    number of tokens for reasoning, unless the model's entry has a number.
     """
     entry = ModelEntry(model) if isinstance(model, str) else model
     if entry.thinking is None:
@@ -124,7 +124,7 @@ def find_model(
 
 
 def check_name(spec: str) -> None:
-    """Refuse a name of no model. Needs no key and opens nothing."""
+    """Raise BadRequest if no model has this name. Needs no key and opens no model."""
     if spec.startswith("sim/"):
         find_model(spec)
     elif not _is_embedded(spec) and not spec.startswith((*_PLUG_INS, _AS_TEXT)):
@@ -132,7 +132,7 @@ def check_name(spec: str) -> None:
 
 
 def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
-    """Tokens that a model is initially allowed for reasoning."""
+    """Return the number of tokens that a model may initially spend on reasoning."""
     if entry.thinking is not None or thinking is not None:
         return thinking or 0 if entry.thinking is None else entry.thinking
     provider, _, model = entry.name.partition("/")
@@ -144,7 +144,7 @@ def _reasons(provider: str, model: str) -> bool:
 
 
 def takes_effort(spec: str) -> bool:
-    """Whether a model may be told how much to reason; its server may still refuse that."""
+    """Whether a request may set the model's reasoning effort; the server may still refuse that."""
     provider = providers().get(spec.partition("/")[0])
     without = spec.startswith(("sim/", "embedded", _AS_TEXT))
     return not without and (provider is None or bool(provider.effort))
@@ -155,7 +155,7 @@ def _is_embedded(spec: str) -> bool:
 
 
 def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: bool) -> ChatModel:
-    """A chat model, or after `completions:` a base model, at an address or a provider."""
+    """Open a chat model at an address or a provider; after `completions:`, a base model."""
     if not spec.startswith(_AS_TEXT):
         facts = _reached(spec, has_key, by_files=by_files)
         return ChatModel(name=spec, timeout_seconds=timeout, **facts)
@@ -173,7 +173,7 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
 
 
 def _place_of(spec: str) -> tuple[str | Provider, str]:
-    """The address or provider that serves a model, and the model's name there."""
+    """Return the address or provider that serves a model, and the model's name there."""
     if spec.startswith(("http://", "https://")):
         check_address(spec)
         address = _ADDRESS.fullmatch(spec)
@@ -197,14 +197,14 @@ def _place_of(spec: str) -> tuple[str | Provider, str]:
 
 
 def check_address(spec: str) -> None:
-    """Refuse a model with a key in its address, which would be stored and shown with the name."""
+    """Raise BadRequest for an address that contains a key, since addresses are stored and shown."""
     rest = spec.partition("://")[2]
     if "?" in rest or "@" in rest.partition("/")[0]:
         raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
 
 
 def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
-    """How a model is reached, with what its provider does in its own way."""
+    """Return the arguments for `ChatModel`: address, key and the provider's parameters."""
     try:
         place, model = _place_of(spec)
     except BadRequest:
@@ -238,7 +238,7 @@ def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
 
 
 def _meant(spec: str) -> str:
-    """The provider that was mistyped, or that offers a model named without its provider."""
+    """Return a hint at a similar provider, or at one that offers the model with this name."""
     name, slash, model = spec.partition("/")
     if slash:
         return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
@@ -255,7 +255,7 @@ def _meant(spec: str) -> str:
 
 
 def _settings(spec: str, known: tuple[str, ...]) -> tuple[str, dict[str, str], Layout | None]:
-    """A name, the settings that follow it (`?slots=2&context=512`), and the layout among them."""
+    """Split a name from its settings (`?slots=2&context=512`); return both, and any layout."""
     name, _, query = spec.partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True))
     path = given.pop("layout", None)
@@ -284,10 +284,10 @@ def _embedded(spec: str, timeout: float | None) -> Model:
 
 
 def price(model: str, own_table: Path | None = None) -> tuple[float, float] | None:
-    """US$ per million tokens in and out, or None if no row matches.
+    """Return the price in US$ per million tokens in and out, or None if no row matches.
 
-    Rows are patterns with `*` for anything. The user's table takes precedence, and within a table
-    the longest matching pattern.
+    Rows are patterns in which `*` stands for any text. The user's table is searched before the
+    shipped one. If several patterns in a table match, the longest decides.
     """
     for table in (_own_prices(own_table) if own_table else {}, _shipped_prices()):
         fitting = [pattern for pattern in table if fnmatchcase(model, pattern)]

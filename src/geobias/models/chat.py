@@ -1,10 +1,10 @@
 """A lean client for the OpenAI chat protocol.
 
-Requests are joined from bytes that were encoded once (see `Dialogue.wire`), and responses are
-decoded once into a strict shape, without SDK objects or middleware. A provider's unknown
-peculiarities are learned from its first complaint.
+Each message is encoded once (see `Dialogue.wire`), and each response is decoded once into a strict
+shape, without SDK objects or middleware. If a server refuses a parameter, the client leaves it out
+of later requests.
 
-`TextModel` is for /completions, where a model is given a text and continues it.
+`TextModel` is the client for /completions, where a model continues a text.
 """
 
 from __future__ import annotations
@@ -48,15 +48,17 @@ from geobias.trials.probabilities import Alternatives, kept
 from geobias.untrusted import Undecodable
 
 TIMEOUT_SECONDS = 300.0
-"""Default limit of a call."""
+"""Default time limit of a call."""
 THINKING_SPEED = 20.0
-"""Minimum tokens per second; it determines the additional time for a reasoning model's call."""
+"""Assumed minimum tokens per second, from which a reasoning model's time limit is computed."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
-"""Alternatives of a token to ask for: what most servers allow, and what all allow that have any."""
+"""Alternatives to request for each token: first as many as most servers allow, then fewer."""
 
 MOST_SAID = 1 << 18
-"""Maximum characters stored of an answer, or of the thought before it. 32,768 tokens have about
-150,000. A longer text is not an answer, and would fill the memory with each question that follows.
+"""Maximum characters stored of an answer, or of the reasoning before it.
+
+32,768 tokens have about 150,000 characters. A longer text is not an answer, and would be sent again
+with each question that follows.
 """
 
 _encode = msgspec.json.Encoder().encode
@@ -65,24 +67,24 @@ _encode = msgspec.json.Encoder().encode
 class ChatModel:
     """A model behind an OpenAI-style /chat/completions.
 
-    name            as the user asked for it; part of every digest, so it never changes in a run
+    name            the name that the user gave; part of every digest, so a run never changes it
     url             base address, up to and including /v1
-    model           the server's name for it
+    model           the server's name for the model
     key             sent as a bearer token; never stored, logged or shown
-    key_variable    the variable of the key, for messages
-    max_tokens      name of the parameter: max_tokens or max_completion_tokens
-    temperature     False for reasoning models that refuse it
+    key_variable    the environment variable of the key, for messages
+    max_tokens      name of the parameter for the limit: max_tokens or max_completion_tokens
+    temperature     whether to send a temperature; some reasoning models refuse it
     thinking        initial tokens for reasoning; see `Thinking`
     seed            name of the seed parameter, empty for none
     effort          name of the parameter for reasoning effort, empty for none
-    timeout_seconds for one call; None means TIMEOUT_SECONDS, and more for a reasoning model
+    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, and more for a reasoning model
     """
 
     endpoint = "/chat/completions"
     said_as = b"messages"
     layout: Layout | None = None
     spec = ""
-    """The name it was opened by, if its label differs."""
+    """The name by which the model was opened, if its label differs."""
 
     def __init__(
         self,
@@ -161,15 +163,16 @@ class ChatModel:
         self._thinking.most = tokens
 
     def kind(self, ask: Ask) -> tuple[object, ...]:
-        """What determines an ask's parameters, some of which a server may refuse."""
+        """Return a key by which asks with equal request parameters are grouped."""
         sampling = ask.temperature > 0, bool(ask.stop), ask.seed is not None
         wanted = bool(ask.options), ask.form is None
         return *sampling, *wanted, ask.effort, ask.dialogue.length > 1
 
     async def answer_by(self, post: Callable[[Ask, int], Awaitable[Reply]], ask: Ask) -> Reply:
-        """The reply that `post` finally gets, while learning what the server objects to.
+        """Call `post` until the server accepts the parameters, and return the reply.
 
-        `post` sends `body`, with this many tokens for reasoning, and reads the result with `read`.
+        `post(ask, thinking)` sends `body` with `thinking` tokens for reasoning, and reads the
+        response with `read`. Parameters that the server refuses are left out from then on.
         """
         while True:
             lessons, thinking = self._lessons, self.thinking
@@ -227,7 +230,7 @@ class ChatModel:
         self._tails.clear()
 
     async def post(self, ask: Ask, thinking: int) -> Reply:
-        """Make one call, which allows this many tokens for reasoning."""
+        """Make one call that allows `thinking` tokens for reasoning."""
         session = self._session or self._open()
         body = self.body(ask, thinking)
         seconds = self.timeout + (thinking / THINKING_SPEED if self._patient else 0.0)
@@ -248,19 +251,19 @@ class ChatModel:
         return self.read(ask, status, raw, retry, time.monotonic() - began)
 
     def body(self, ask: Ask, thinking: int = 0) -> bytes:
-        """The request for an ask, as JSON."""
+        """Return the body of the request for an ask, as JSON."""
         if ask.effort and not self._effort:
             raise self._takes_no_effort()
         return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask, thinking))
 
     def _about(self, ask: Ask) -> bytes:
-        """What a simulated model is told of an ask; other models do not get it."""
+        """Return the part of a request that tells a simulated model what the ask is about."""
         if ask.about is None or not self.model.startswith("sim/"):
             return b""
         return b',"metadata":' + _encode(ask.about)
 
     def _said(self, ask: Ask) -> bytes | bytearray:
-        """The messages so far, as JSON."""
+        """Return the messages of the dialogue as JSON."""
         return ask.dialogue.wire()
 
     def _stops(self, ask: Ask) -> tuple[str, ...]:
@@ -270,7 +273,7 @@ class ChatModel:
         return {"logprobs": True, "top_logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
-        """Answer and reasoning; None if the choice has another shape."""
+        """Return answer and reasoning, or None if the choice has another shape."""
         if choice.message is None:
             return None
         if ask.form is None or self._format not in ("json", "auto"):
@@ -286,7 +289,7 @@ class ChatModel:
         retry: str | None = None,
         seconds: float = 0.0,
     ) -> Reply:
-        """The reply that a server's response means."""
+        """Turn a server's response into a reply."""
         if status != 200:
             return self.complaint(status, raw, retry)
         return self._read(raw, ask, seconds)
@@ -297,7 +300,7 @@ class ChatModel:
         return complaint(self.name, self._key_variable, status, body, retry)
 
     def without_secrets(self, error: Exception) -> str:
-        """The error on one line, without passwords, since a proxy's address may contain one."""
+        """Return the error on one line, without the password that a proxy's address may contain."""
         words = one_line(str(error)) or type(error).__name__
         return self.redact(without_passwords(words))[:200]
 
@@ -329,7 +332,7 @@ class ChatModel:
         return tail
 
     def _room(self, ask: Ask) -> int:
-        """Tokens for the JSON document around an answer."""
+        """Return the number of tokens for the JSON document around an answer."""
         as_json = self._format in ("json", "auto") and ask.form is not None and not ask.options
         return DOCUMENT_TOKENS if as_json else 0
 
@@ -394,17 +397,18 @@ class ChatModel:
         )
 
     def _is_thought(self, choice: Choice, reasoning: str) -> bool:
-        """Whether an answer that was cut off is a thought that the model's template opened.
+        """Whether an answer that was cut off is unfinished reasoning.
 
-        Nothing marks such a thought but the end marker in the model's other replies.
+        Some chat templates open the reasoning themselves. Only the end marker in the model's other
+        replies shows it.
         """
         content = choice.message and choice.message.content
         return self._closes_thoughts and not reasoning and "</think>" not in str(content)
 
     def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
-        """The parts of the tokens that options need.
+        """Return the log-probabilities that the ask's options need.
 
-        One answer without them is missing; if all lack them, the server does not give them.
+        If one reply has none, they count as missing. If no reply has any, the server gives none.
         """
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True
@@ -416,10 +420,9 @@ class ChatModel:
 
 
 class TextModel(ChatModel):
-    """A base model. `layout` turns a dialogue into text.
+    """A base model behind an OpenAI-style /completions. `layout` turns a dialogue into text.
 
-    What the model writes is its answer, with the ask's `lead` before it and without surrounding
-    blanks.
+    The answer is the ask's `lead` and what the model writes after it, without surrounding blanks.
     """
 
     endpoint = "/completions"

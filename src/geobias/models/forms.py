@@ -5,7 +5,7 @@
     grammar   llama.cpp's `grammar`; vLLM's `structured_outputs`
     auto      json if the server accepts it, else text
 
-An ask says which answers it allows (`Ask.form`): some words, or a number. Both forms allow "I do
+`Ask.form` says which answers an ask allows: some words, or a number. Every form also allows "I do
 not know", since a model that cannot decline would have to guess.
 """
 
@@ -20,16 +20,18 @@ from geobias.untrusted import Undecodable, json_value
 
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
-"""The text that an answer of null is read as."""
+"""The answer that null in a JSON document stands for."""
 DOCUMENT_TOKENS = 32
-"""Tokens for the JSON around an answer. With fewer, small models, which put a line break after
-every sign, were cut off before the answer.
+"""Tokens for the JSON document around an answer.
+
+Small models put a line break after every sign. With fewer tokens they were cut off before the
+answer.
 """
 _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
 def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[str, Any]:
-    """The request's parameters that enforce the form."""
+    """Return the parameters of a request that make the server enforce the form."""
     if format == "grammar" and spec.startswith("vllm"):
         words = "|".join(map(re.escape, form)) or _NUMBER
         return {"structured_outputs": {"regex": f"({words}|{re.escape(UNKNOWN)})"}}
@@ -57,7 +59,7 @@ def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[s
 
 
 def plain_answer(text: str) -> str:
-    """The answer in a JSON document; any other text unchanged."""
+    """Return the answer in a JSON document; any other text unchanged."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -73,7 +75,7 @@ def plain_answer(text: str) -> str:
 
 
 def called(message: Any) -> str:
-    """The arguments of a tool call; empty for none."""
+    """Return the arguments of a message's tool call; "" if there is no tool call."""
     calls = getattr(message, "tool_calls", None)
     first = calls[0] if isinstance(calls, list) and calls else None
     function = first.get("function") if isinstance(first, dict) else None

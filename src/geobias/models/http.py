@@ -1,7 +1,7 @@
-"""HTTP to servers that may be broken or hostile: every answer has a limit in size and time.
+"""HTTP to servers that may be broken or hostile: every response is limited in size and time.
 
-A server may send any number of provisional answers (1xx) before its answer, which aiohttp reads
-silently. `BoundedProtocol` counts them.
+A server may send any number of provisional responses (1xx) before the final one. aiohttp reads them
+without a limit, so `BoundedProtocol` counts them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from geobias.models.model import Transient
 from geobias.untrusted import ENCODINGS, Lines, TooMuch, Undecodable, Unpacker
 
 MAX_BODY_BYTES = 16 << 20
-"""Unpacked, more than any model writes. A longer answer is a fault of the server and is cut off."""
+"""Maximum size of an unpacked body, more than any model writes. Longer bodies are cut off."""
 CONNECT_SECONDS = 15.0
 MOST_HEADS = 100
-"""Maximum headers of answers to one request, including provisional ones."""
+"""Maximum number of responses to one request, including provisional ones."""
 
 
 class BoundedProtocol(ResponseHandler):
-    """aiohttp's protocol of a connection, which gives up after too many headers."""
+    """aiohttp's connection protocol, with a limit of MOST_HEADS responses to a request."""
 
     _heads = 0
 
@@ -49,7 +49,7 @@ class BoundedProtocol(ResponseHandler):
 def open_session(
     headers: Mapping[str, str], timeout: float, *, limit: int = 0
 ) -> aiohttp.ClientSession:
-    """A session without cookies. `limit` is the maximum of connections at once; 0 means none."""
+    """Open a session without cookies. `limit` is the maximum of connections; 0 means no limit."""
     connector = aiohttp.TCPConnector(limit=limit, keepalive_timeout=60)
     connector._factory = partial(BoundedProtocol, asyncio.get_running_loop())  # type: ignore[assignment]
     return aiohttp.ClientSession(
@@ -66,7 +66,7 @@ def timeout_of(seconds: float) -> aiohttp.ClientTimeout:
 
 
 async def body_of(response: aiohttp.ClientResponse, most: int = MAX_BODY_BYTES) -> bytes:
-    """The body, up to the maximum size. Raises `Undecodable` if it ends too soon."""
+    """Read the body, up to `most` bytes. Raises `Undecodable` if it ends too soon."""
     encoding = response.headers.get("Content-Encoding", "")
     length = response.content_length
     if not encoding and length is not None and length <= most:
@@ -82,7 +82,7 @@ async def lines_of(
 ) -> AsyncIterator[bytes]:
     """Yield the lines of the body.
 
-    Raises `Undecodable` if it ends too soon, `TooMuch` if it has more bytes or lines than allowed.
+    Raises `Undecodable` if the body ends too soon, `TooMuch` if it exceeds a limit.
     """
     body = Unpacker(response.headers.get("Content-Encoding", ""), most)
     lines = Lines(most_lines, most_line)
@@ -109,9 +109,9 @@ async def _pieces(response: aiohttp.ClientResponse, body: Unpacker) -> AsyncIter
 def explained(
     name: str, url: str, timeout: float, words: Callable[[Exception], str]
 ) -> Iterator[None]:
-    """Turn what goes wrong between us and the server into `Transient`, with the model's name.
+    """Turn network errors and timeouts into `Transient`, with the model's name.
 
-    `words` describes an error without secrets.
+    `words` returns the description of an error without secrets.
     """
     try:
         yield
@@ -132,8 +132,9 @@ def host_of(url: str) -> str:
 
 
 def proxy_for(url: str) -> str | None:
-    """The user's proxy, looked up once, since reading the environment for every call is
-    measurable.
+    """Return the user's proxy for an address, or None.
+
+    The proxy is looked up once, since reading the environment for every call takes time.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""

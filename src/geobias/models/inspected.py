@@ -1,7 +1,7 @@
-"""`inspect:provider/name`: any model that Inspect AI has a provider for.
+"""`inspect:provider/name`: any model for which Inspect AI has a provider.
 
-Inspect makes the call; limits, budgets and the run file stay ours. Inspect's own retries are
-switched off, since the engine retries and knows when to stop.
+Inspect makes the calls. Limits, budgets and the run file are those of geobias. Inspect's retries
+are switched off, since the engine retries.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ _OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
 
 
 class InspectedModel:
-    """A model of Inspect AI. `name` is `inspect:provider/name`, as asked for.
+    """A model of Inspect AI. `name` is `inspect:provider/name`, as the user gave it.
 
-    `timeout_seconds` is for one call; None leaves it to the provider's client. Inspect's own
-    `timeout` covers all attempts together and does not end one that hangs.
+    `timeout_seconds` is the limit of one call; None means the default of the provider's client.
+    Inspect's `timeout` is not used: it limits all attempts together, and does not end a call that
+    hangs.
     """
 
     adaptive = True
@@ -111,7 +112,7 @@ class InspectedModel:
         return replace(reply, **parts)
 
     def _explained(self, error: Exception) -> Exception:
-        """The error as Transient if the provider considers it temporary; otherwise a final one."""
+        """Return Transient if the provider considers the error temporary, else a final error."""
         words = self._redact(" ".join(str(error).split()))[:300] or type(error).__name__
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         decision: Any = self._model.api.should_retry(cause)
@@ -154,7 +155,7 @@ def config_of(ask: Ask) -> GenerateConfig:
 def reply_of(
     output: ModelOutput, seconds: float, digest: bytes = b"", options: Sequence[str] = ()
 ) -> Reply:
-    """Inspect's output as a reply; an output without choices is an empty reply."""
+    """Turn Inspect's output into a reply; an output without choices becomes an empty reply."""
     text = output.completion
     tokens: tuple[int | None, int | None] = (None, None)
     if usage := output.usage:

@@ -1,7 +1,7 @@
 """The layout of a dialogue as plain text, for base models.
 
-A base model continues a text, and the text decides what it says. So the layout is a file that can
-be read and replaced, and every run stores its own.
+A base model continues a text, so the form of the text influences what the model says. The layout
+is therefore a file that the user can read and replace, and every run stores the layout it used.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
 MOST_STOPS = 4
-"""Maximum in OpenAI's protocol."""
+"""Maximum number of stop strings in OpenAI's protocol."""
 _ROLES: tuple[Role, ...] = ("system", "user", "assistant")
 
 
 class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The text around each message, the text before the answer, and the strings that end it."""
+    """The text around each message, the text before the answer, and strings that end the answer."""
 
     system: str
     user: str
@@ -33,22 +33,22 @@ class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stop: tuple[str, ...] = ()
 
     def text(self, dialogue: Dialogue, lead: str = "") -> str:
-        """The whole dialogue, up to where the model continues; `lead` begins its answer."""
+        """Return the dialogue as the text that the model continues; `lead` begins the answer."""
         said = [getattr(self, node.role).replace(CONTENT, node.content) for node in dialogue]
         return "".join(said) + self.cue + (f" {lead}" if lead else "")
 
     def stops(self, ask: Ask) -> tuple[str, ...]:
-        """The stop strings, first the ask's own, which are the probe's."""
+        """Return the stop strings: those of the ask, then those of the layout."""
         return tuple(dict.fromkeys((*ask.stop, *self.stop)))[:MOST_STOPS]
 
     def entries(self) -> dict[str, object]:
-        """The layout for the manifest."""
+        """Return the layout as a table for the manifest."""
         made: dict[str, object] = msgspec.to_builtins(self)
         return made | {"stop": list(self.stop)}
 
 
 def base_model_note(name: str) -> str:
-    """What a reader must know about such a run, in the report and before it begins."""
+    """Return the sentence on base models that is shown in the report and before a run begins."""
     return (
         f"{name} is asked as a base model: each dialogue is laid out as text, without a chat "
         "template, and the answer is how the model goes on. It was not taught to answer or to "
@@ -62,7 +62,7 @@ def shipped_layout() -> Layout:
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout in a file. Raises BadRequest, which names the fault."""
+    """Read the layout in a file. Raises BadRequest, which names the fault."""
     try:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:

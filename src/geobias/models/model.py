@@ -10,18 +10,22 @@ from geobias.errors import Unreachable
 from geobias.trials import Ask, Reply
 
 CUSTOM_KEY = "GEOBIAS_API_KEY"
-"""Sent only to servers given by address. No provider's key is sent there."""
+"""The environment variable of the key for servers given by address.
+
+No provider's key is sent to such a server.
+"""
 
 
 class Transient(Exception):
-    """This attempt failed, but another may not. `kind` is a short word for the counts shown later.
+    """This attempt failed, but another may succeed.
 
-    `overloaded`: the server asks for fewer calls. `retry_after`: seconds that the server asks to
-    wait, if any. `attempts`: how often this kind of failure is worth trying in all (the engine's
-    own patience if None). `last_word`: a reply to record if asking again does not help; without one
-    the trial stays open and is tried again when the run is resumed. `may_be_billed`: whether the
-    server may have made and counted an answer all the same. `used`: tokens in and out, if it did
-    and they are known; there is then nothing to wait for.
+    `kind` is a short word under which the failure is counted. `overloaded` says that the server
+    asks for fewer calls. `retry_after` is the number of seconds that the server asks to wait, if
+    any. `attempts` is the maximum number of attempts after this kind of failure; None means the
+    engine's default. `last_word` is the reply to record if all attempts fail; if it is None, the
+    trial stays open until the run is resumed. `may_be_billed` says whether the server may charge
+    for the attempt. `used` are the tokens in and out that the server is known to have charged; the
+    next attempt then starts without a wait.
     """
 
     def __init__(
@@ -47,12 +51,12 @@ class Transient(Exception):
 
 
 class Model(Protocol):
-    """Something that answers many asks at once.
+    """A model that can answer many asks at once.
 
-    `name` is the model as asked for and part of every ask's digest. `concurrency` is the maximum of
-    useful calls in flight, and `adaptive` says whether fewer may be better. `thinking` is how many
-    tokens it may spend on reasoning, on top of an ask's `max_tokens`. `unsent_parameters` names
-    parameters that the provider does not accept and that were not sent.
+    `name` is the name that the user gave, and part of every ask's digest. `concurrency` is the
+    maximum of useful calls in flight, and `adaptive` says whether fewer may be better. `thinking`
+    is the number of tokens for reasoning, on top of an ask's `max_tokens`. `unsent_parameters`
+    names parameters that were not sent because the provider refuses them.
     """
 
     @property
@@ -67,7 +71,7 @@ class Model(Protocol):
     def unsent_parameters(self) -> Collection[str]: ...
 
     async def answer(self, ask: Ask) -> Reply:
-        """The reply, whatever its outcome.
+        """Ask the model and return the reply, whatever its outcome.
 
         Raises Transient for temporary failures, ProviderSaysNo for permanent ones.
         """
@@ -82,38 +86,38 @@ class Model(Protocol):
 class Deferred(Model, Protocol):
     """A model whose answers come in rounds, possibly in a later session.
 
-    Asks gather until no trial has anything more to ask, and go out together. If the session ends
-    meanwhile, nothing is lost: the next one finds the answers.
+    Asks are collected until every trial waits for a reply, and are then sent together. If the
+    session ends before the answers come, the next session finds the answers.
     """
 
     def times(self, digest: bytes) -> float:
-        """The price factor of the call that answered this ask; some calls are made singly."""
+        """Return the price factor of the call that answered the ask: 1 if it was asked singly."""
         ...
 
     def gather_while(self, busy: Callable[[], bool]) -> None:
-        """Start no round while `busy` says that answers of other models may bring further asks."""
+        """Start no round while `busy()` is true: answers of other models may lead to more asks."""
         ...
 
 
 @runtime_checkable
 class Slotted(Model, Protocol):
-    """A model on this machine with slots that each remember the dialogue they read last.
+    """A model on this machine with slots, each of which remembers the dialogue that it read last.
 
-    Dialogues with the same beginning are cheap if asked one after another.
+    Dialogues with the same beginning cost little time if they are asked in succession.
     """
 
     async def load(self) -> None:
-        """Get ready to answer. Afterwards `concurrency` is the fastest on this machine."""
+        """Load the model, and set `concurrency` to the number that is fastest on this machine."""
         ...
 
 
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0
-"""Seconds; a person is waiting."""
+"""Maximum seconds between two attempts of `answered`, since a person waits for the reply."""
 
 
 async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> Reply:
-    """The model's reply; if no attempt succeeds, its last word, or else `Unreachable`."""
+    """Ask up to ATTEMPTS times; if all fail, return the `last_word` or raise `Unreachable`."""
     attempt = 1
     while True:
         try:

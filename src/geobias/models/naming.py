@@ -1,4 +1,4 @@
-"""A model's entry: its label in every output, and how it is reached and asked."""
+"""A model's entry: its label in every output, and how geobias reaches and asks it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ LONGEST_LABEL = 100
 
 
 class ModelEntry(msgspec.Struct, frozen=True):
-    """A model as a user names it: by one word (`openai/gpt-4o-mini`), or with more about it.
+    """A model as a user describes it: by a name (`openai/gpt-4o-mini`), or by a table of fields.
 
-    name       what it is reached by: a provider's name and its own, an address, `embedded` …
-    label      its name in every output and in digests of asks, wherever it is served
-    key_env    the environment variable that holds its key
-    headers    sent with every call; $NAME in a value stands for an environment variable
+    name       provider and model (`openai/gpt-4o-mini`), an address, `embedded` …
+    label      the model's name in every output and in digests of asks, whoever serves it
+    key_env    the environment variable that holds the key
+    headers    HTTP headers of every call; $NAME in a value stands for an environment variable
     extra      further members of every request
-    effort     how much it should think, unless a probe says so
+    effort     reasoning effort, unless a probe sets one
     answer_format
                text, json, grammar or auto; see `geobias.models.forms`
-    thinking   initial tokens for thinking
+    thinking   initial tokens for reasoning
     price      US$ per million tokens in and out
     """
 
@@ -59,7 +59,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether it has nothing but a name."""
+        """Whether all fields but `name` are at their defaults."""
         return self == ModelEntry(self.name)
 
     def said(self) -> list[tuple[str, Any]]:
@@ -69,7 +69,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return [(name, value) for name, value in fields if value not in ("", "text", {})]
 
     def asked(self) -> dict[str, Any]:
-        """What decides its replies besides its label, for the manifest."""
+        """The fields besides `label` that influence replies, for the manifest."""
         found = {name: value for name, value in self.said() if name not in ("key_env", "headers")}
         return found | ({"model": self.served_as} if self.label else {})
 
@@ -80,11 +80,11 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return place[1] if place else self.name
 
     def key(self) -> str | None:
-        """Its key; None if the entry names no variable."""
+        """The key of the model; None if the entry names no variable."""
         return environment(self.key_env) if self.key_env else None
 
     def filled_headers(self) -> dict[str, str]:
-        """The headers, with variables replaced by their values."""
+        """Return the headers, with environment variables replaced by their values."""
         return {
             name: _VARIABLE.sub(lambda found: environment(found[1]), value)
             for name, value in self.headers.items()
@@ -92,7 +92,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
 
 def entry_of(called: str, asked: Mapping[str, Any]) -> ModelEntry:
-    """The entry of a model in a manifest: how it was asked, without its address."""
+    """Return the entry of a model in a manifest, which has no address."""
     facts = dict(asked)
     served_as = facts.pop("model", "")
     return ModelEntry(served_as or called, label=called if served_as else "", **facts)

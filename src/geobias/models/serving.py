@@ -26,7 +26,7 @@ class Message(msgspec.Struct):
 
 
 class ChatRequest(msgspec.Struct, kw_only=True):
-    """A request for one answer. `metadata` tells simulated models what is asked about."""
+    """A request for one answer. `metadata` tells a simulated model what the question is about."""
 
     messages: list[Message]
     model: str = ""
@@ -41,7 +41,7 @@ class ChatRequest(msgspec.Struct, kw_only=True):
     logprobs: bool | None = None
 
     def ask(self, call: int) -> Ask:
-        """The request as an ask; `call` distinguishes draws without a seed.
+        """Turn the request into an ask; `call` tells draws without a seed apart.
 
         Raises ValueError for parameters that are not supported.
         """
@@ -91,14 +91,14 @@ def _completion(reply: Reply, model: str) -> dict[str, Any]:
 async def _of_this_machine(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuse host names other than this machine's, against pages from elsewhere (DNS rebinding)."""
+    """Refuse requests under foreign host names, as a web page sends them after DNS rebinding."""
     if urlsplit(f"//{request.headers.get('Host', '')}").hostname not in ("127.0.0.1", "localhost"):
         return _error(421, "this address is not served here", type="invalid_request_error")
     return await handler(request)
 
 
 class ChatServer:
-    """Serves one model. `calls` numbers the sampled asks, so that equal ones differ."""
+    """Serves one model. `calls` numbers sampled asks, so that equal asks get different draws."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -140,7 +140,7 @@ def _error(status: int, message: str, **about: str) -> web.Response:
 
 
 async def serve(server: ChatServer, port: int) -> tuple[web.AppRunner, int]:
-    """Start on 127.0.0.1; port 0 takes a free one. Returns runner (to clean up) and port."""
+    """Start on 127.0.0.1 (port 0: any free port); return the runner, to clean up, and the port."""
     runner = web.AppRunner(server.application(), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()

@@ -1,4 +1,4 @@
-"""The number of tokens that a model may spend on thinking, which is doubled when it is cut off."""
+"""The limit of tokens for reasoning, which is doubled when a model is cut off."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ FIRST_TOKENS = 4096
 MOST_TOKENS = 32_768
 LEAST_TOKENS = 64
 CUT_OFF = ("length", "max_tokens")
-"""Finish reasons of an answer whose tokens ran out. If nothing shows that they were spent on
-reasoning, a model gets FIRST_TOKENS once, since some reason in secret and some write only blanks.
+"""Finish reasons of an answer that was cut off because its tokens ran out.
+
+If no reasoning is visible, a model gets FIRST_TOKENS only once: some models reason without showing
+it, others write only blanks.
 """
 DOUBLINGS = 12
-"""More than ever happen."""
+"""Maximum number of doublings, more than ever happen."""
 
 
 class Thinking:
-    """`tokens` are allowed for reasoning, on top of those that an ask allows for the answer.
+    """The limit of `tokens` for reasoning, on top of the tokens that an ask allows for the answer.
 
-    They start at the user's number, or at 0. A model that turns out to reason gets FIRST_TOKENS,
-    and twice as many each time it is cut off, up to MOST_TOKENS.
+    The limit starts at the user's number, or at 0. A model that turns out to reason gets
+    FIRST_TOKENS, and twice as many each time it is cut off, up to MOST_TOKENS.
     """
 
     def __init__(self, tokens: int = 0) -> None:
@@ -30,10 +32,10 @@ class Thinking:
         self.most = max(MOST_TOKENS, tokens)
 
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
-        """The reply of `post`, which takes the number of tokens to allow for reasoning.
+        """Call `post` with the number of tokens to allow for reasoning, and return its reply.
 
-        They are fewer if a long dialogue leaves no room. Raises Transient if the model was cut off
-        while thinking and more can be allowed.
+        The number is lower if a long dialogue leaves no room. Raises Transient if the model was cut
+        off while it reasoned and more tokens can be allowed.
         """
         allowed = self.tokens
         reply = await post(allowed)
@@ -57,7 +59,7 @@ class Thinking:
         )
 
     def refused(self, allowed: int) -> bool:
-        """Allow fewer tokens because the server refused; False if there are none to take away."""
+        """Allow fewer tokens after the server refused `allowed`. False if that is impossible."""
         if allowed < LEAST_TOKENS:
             return False
         self.most = min(self.most, allowed // 2)

@@ -1,1 +1,1 @@
-"""The benchmarks, a folder each: trials, reading of replies, scoring."""
+"""The benchmarks. The folder of each has its trials, the reading of its replies and its scores."""

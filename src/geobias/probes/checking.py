@@ -28,12 +28,12 @@ def number_samples(
     published: tuple[int, int] = (0, 0),
     aside: str = "",
 ) -> tuple[Sample, Sample]:
-    """Samples of replies from which a number was read, and of those without one.
+    """Return a sample of replies from which a number was read, and a sample of the other replies.
 
     noun       what is read: "rating", "choice"
-    corrected  the record's fields for what was typed
-    fields     the fields that are empty if nothing was read
-    published  sizes of the paper's own samples
+    corrected  returns the record's fields for the correction that a checker typed
+    fields     the fields of the record that are empty if nothing was read
+    published  the sizes of the paper's two samples
     """
 
     def emptied(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def number_samples(
 
 
 def number_checks(probe: str, noun: str, read_as: ReadAs) -> tuple[CheckQuestion, CheckQuestion]:
-    """The shares that verdicts on those samples answer."""
+    """Return the shares that are computed from the verdicts on the two `number_samples`."""
     return (
         CheckQuestion(
             name=f"{probe}.correctness",

@@ -1,6 +1,6 @@
-"""What follows from a probe's declarations: findings, figures, comparison, headings and power.
+"""Findings, figures, comparisons, headings and power, computed from a probe's declarations.
 
-Each function takes any probe; nothing here is about a particular one.
+Each function accepts any probe. Nothing here is about a particular probe.
 """
 
 from __future__ import annotations
@@ -84,29 +84,29 @@ AnyProbe = Probe[Any, Any]
 
 
 def lead_of(probe: AnyProbe) -> Measure | None:
-    """The measure whose primary number answers the probe's question, else its first one."""
+    """The probe's first measure with a primary number, or its first measure if none has one."""
     return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
 
 
 def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
-    """`lead_of` among the measures that a run with these settings asks for."""
+    """The leading measure (`lead_of`) among those that a run with these settings asks for."""
     asked = [one.in_run(settings) for one in probe.measures if one.asked_with(settings)]
     return next((one for one in asked if one.primary), lead_of(probe))
 
 
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
-    """The probe's measures, and shares of answered questions, which conversations do not have."""
+    """The probe's measures, and for single questions the shares of replies by outcome."""
     lead = lead_of(probe)
     return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:
-    """The measures that a run asked for and its answers have, including expected values."""
+    """The measures that a run asked for and that its answers hold, including expected values."""
     return [*known_in(answers, all_measures(probe), run_of(answers).settings)]
 
 
 def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
-    """The frame of a measure, in a run that asked for it."""
+    """The frame of a measure. Raises `BadRequest` if the run did not ask for the measure."""
     frame = frame_of(answers, measure)
     if frame is None:
         raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
@@ -114,19 +114,22 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
 
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
-    """The run's records as tables need them, with columns for `shares_of`."""
+    """The answers in a run's records, with a column for each outcome of a reply."""
     return with_outcome_columns(probe, probe.answers(run, reading))
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """The answers with a column for each of `shares_of`: whether a reply had that outcome."""
+    """Add a column for each outcome to the answers: whether a reply had it.
+
+    Answers from conversations, and of a probe without measures, stay as they are.
+    """
     if not probe.measures or probe.showing.in_turns:
         return answers
     return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
 
 
 def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a column for each of `shares_of`."""
+    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
     return frame.with_columns(
         answered=outcome == words.read,
@@ -139,10 +142,10 @@ def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
-    """The findings from the answers of one run.
+    """Return the findings from the answers of one run.
 
-    If `brief`, only metrics, sentences and the tables of verdicts, which the end of a run and a
-    gate need.
+    If `brief`, they hold only metrics, sentences and the tables that verdicts need. That is enough
+    at the end of a run and for a gate.
     """
     further, settings = probe.further(answers, brief=brief), run_of(answers).settings
     measured = known_measures(probe, answers)
@@ -211,10 +214,9 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
 
 
 def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
-    """The primary measure → the smallest gap of interest.
+    """Map the name of the primary measure to its smallest gap of interest.
 
-    If expected values exist, they are primary, since they hold more information than the one
-    answer.
+    Expected values are primary if they exist, since they hold more information than one answer.
     """
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
@@ -259,7 +261,7 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
 def country_numbers(
     probe: AnyProbe, answers: Any, shown: Sequence[Measure]
 ) -> dict[str, list[CountryNumber]]:
-    """Economy → its number of each measure that is shown on the map."""
+    """Map each economy to its numbers: one for each measure that is shown on the map."""
     found: dict[str, list[CountryNumber]] = {}
     for one in shown:
         if not one.on_map:
@@ -302,7 +304,7 @@ def _said(
     measured: Sequence[Measure],
     further: Further,
 ) -> Iterator[Said]:
-    """The sentences of a section, in order."""
+    """Yield the sentences of a section in the order in which they are shown."""
     if section.why_not:
         yield "unmeasurable", because(section.why_not), True
     yield "caution", _missing(probe, section.replies), True
@@ -322,14 +324,14 @@ def _said(
 
 
 def _missing(probe: AnyProbe, replies: Replies) -> str:
-    """How much of the plan is still to be done; "" if nothing is."""
+    """A sentence on how many trials of the plan are still to be done; "" if none are."""
     done = "played" if probe.showing.in_turns else "asked"
     part = f"{replies.missing:,} of {replies.planned:,} {probe.showing.counted}"
     return f"{part} are not {done} yet." if replies.missing else ""
 
 
 def _unscored(probe: AnyProbe, replies: Replies) -> str:
-    """How many questions gave no score, and why: "13 declined"."""
+    """A sentence on how many questions gave no score and why ("13 declined"); "" if all did."""
     left = replies.asked - replies.read
     why = {
         "declined": replies.declined,
@@ -344,9 +346,9 @@ def _unscored(probe: AnyProbe, replies: Replies) -> str:
 def over_models(
     probe: AnyProbe, answers: Sequence[Any], sections: Sequence[Section]
 ) -> ProbeFindings | None:
-    """The findings from the answers of several runs together; None for a single model.
+    """Return the findings from the pooled answers of several runs; None for a single model.
 
-    Runs that must not be pooled have a section that says why, without numbers.
+    If the runs must not be pooled, the section says why and has no numbers.
     """
     pool, notes = _pool(probe, answers)
     if pool is None:
@@ -379,7 +381,7 @@ def over_models(
 
 
 def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
-    """The probe's own tables over several models."""
+    """The tables over several models that the probe declares itself (`TableSpec.pooled`)."""
     made = {}
     for name, spec in probe.tables.items():
         if spec.pooled is None or spec.limit:  # lists of single questions are not in a report
@@ -395,9 +397,9 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
 def measure_over_models(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
 ) -> tuple[pl.DataFrame, list[str]]:
-    """A measure's table over all models by any grouping, with notes.
+    """Return a measure's table over all models, grouped by the column `by`, with notes.
 
-    It is empty if the runs cannot be pooled, and the notes say why.
+    If the runs cannot be pooled, the table is empty and the notes say why.
     """
     pool, notes = _table_pool(probe, answers)
     if pool is None or measure.frame != "frame":
@@ -411,7 +413,7 @@ def measure_over_models(
 def table_over_models(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """A table of the probe's own over all models, with notes."""
+    """Return a table that the probe declares (`spec`) over all models, with notes."""
     if spec.pooled is None:
         return {}, []
     pool, notes = _table_pool(probe, answers)
@@ -419,7 +421,10 @@ def table_over_models(
 
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
-    """The pooled answers, with notes; None if runs cannot be pooled, and the notes say why."""
+    """Return the pooled answers with notes.
+
+    If the runs cannot be pooled, the answers are None and the notes say why.
+    """
     lead = lead_of(probe)
     if lead is None or len(answers) < 2:
         return None, []
@@ -431,7 +436,7 @@ def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, li
 
 
 def _table_pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
-    """The pooled answers of two models or more, with notes."""
+    """Return the pooled answers of at least two models, or None, with notes."""
     pool, notes = _pool(probe, answers)
     if pool is None or len(pool.models) < 2:
         return None, notes
@@ -446,7 +451,7 @@ def _together(
     tables: Mapping[str, Table] | None = None,
     notes: Sequence[str] = (),
 ) -> Section:
-    """The section of several runs."""
+    """Make the section of several runs, whose counts of replies are added up."""
     counts = {
         name: sum(getattr(one.replies, name) for one in sections)
         for name in Replies.__struct_fields__
@@ -482,7 +487,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
-    """The measure of the section's primary number, with that as its primary contrast."""
+    """The measure of the section's primary number, changed so that this number is its primary."""
     primary = primary_of(section)
     for one in with_expectations(probe.measures):
         if primary is None or not one.primary:
@@ -495,7 +500,7 @@ def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
 
 
 def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
-    """Yield each measure, followed by its version by expected values."""
+    """Yield each measure, followed by its version with expected values if it has one."""
     for one in measures:
         yield one
         if one.expected:
@@ -503,7 +508,7 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """The figures of the probe's measures, then its own."""
+    """The figures of the probe's measures, then those that the probe adds (`Probe.figures`)."""
     every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
@@ -526,7 +531,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
-    """Every metric that a run of the probe can have."""
+    """The names of all metrics that a run of the probe can have."""
     own = [name for one in all_measures(probe) for name in one.metric_names()]
     if (lead := lead_of(probe)) and lead.wording:
         own.append(SHARE)
@@ -534,7 +539,7 @@ def metric_names(probe: AnyProbe) -> list[str]:
 
 
 def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
-    """A trial as a number, or None."""
+    """The value of a trial's record for the leading measure; None if the trial has no value."""
     lead = lead_of(probe)
     if lead and lead.of_record:
         return lead.of_record(record)
@@ -546,12 +551,12 @@ def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
 
 
 def comparison(probe: AnyProbe) -> ComparisonRule | None:
-    """How two runs are compared; None if they cannot be."""
+    """The rule by which two runs of the probe are compared; None if it has no measures."""
     return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
 def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
-    """The primary test of a run with this plan."""
+    """The primary test of a run with this plan. Raises `BadRequest` if the probe has no test."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
@@ -576,14 +581,17 @@ def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:
-    """The table that a terminal shows of a section beside its sentences; None for its metrics."""
+    """The table that a terminal shows with a section's sentences.
+
+    None if the terminal shows the section's metrics instead.
+    """
     lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
 def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
-    """The name of the primary metric, or ""."""
+    """The name of the probe's primary metric; "" if it has none."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""
@@ -591,7 +599,10 @@ def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
 
 
 def scale(probe: AnyProbe) -> float:
-    """The length of the primary number's scale; the smallest gap of interest is a share of it."""
+    """The length of the primary number's scale.
+
+    The smallest gap of interest is given as a share of this length.
+    """
     lead = lead_of(probe)
     return lead.most if lead else 1.0
 
@@ -603,7 +614,7 @@ def verb_of_several(probe: AnyProbe) -> str:
 
 
 def methods(probe: AnyProbe) -> str:
-    """How intervals and tests are made, for the report's section on methods."""
+    """A text on how intervals and tests are made, for the report's section on methods."""
     lead = lead_of(probe)
     return method_of(lead) if lead else ""
 

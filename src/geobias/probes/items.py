@@ -1,4 +1,4 @@
-"""Probes that ask about items: the probe says what is asked and how replies are read.
+"""Probes that ask about items. A subclass of `ItemProbe` gives the items and reads the replies.
 
     class Capitals(ItemProbe[CapitalSettings]):
         def items(self, settings):
@@ -37,16 +37,19 @@ from geobias.trials import Ask, Record, Reply, Steps, Trial, draw_seed
 
 S = TypeVar("S", bound=Settings)
 Fields: TypeAlias = dict[str, Any]
-"""Fields of a record beside those of every record; an `outcome` among them replaces "read"."""
+"""The fields of a record that a probe adds. A field `outcome` replaces the outcome "read"."""
 
 
 PER_REGION = {"quick": 4, "standard": 12, "paper": 1000}
-"""Economies of each region in a run of each size."""
+"""The number of economies of each region that a run asks about, by the run's size."""
 
 
 class Item(NamedTuple):
-    """Something that is asked about: its id, the question, its economy, and other wordings of the
-    question (`settings.Paraphrases`).
+    """Something that is asked about.
+
+    prompt       the question
+    country      the code of the item's economy
+    paraphrases  other wordings of the question (`settings.Paraphrases`)
     """
 
     id: str
@@ -56,7 +59,7 @@ class Item(NamedTuple):
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
-    """What a simulated model is told: the probe, the item, and the turn."""
+    """What a simulated model is asked about: the probe, the item's id, and the turn."""
 
     probe: str
     id: str
@@ -64,7 +67,7 @@ class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
 
 
 class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
-    """A simulated model of an `ItemProbe`, whose name is `probe`."""
+    """A simulated model that answers the `ItemProbe` named `probe`."""
 
     probe: ClassVar[str] = ""
 
@@ -81,12 +84,12 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
 
 
 class ItemProbe(Probe[S, Answers]):
-    """A probe that asks about items one after the other."""
+    """A probe that asks about each of its items in a trial."""
 
     Record: ClassVar[type[Record]]
     """The type of an item's record."""
     wording: ClassVar[str] = ""
-    """The question with {} in it; its digest goes into a run's manifest."""
+    """The question, with {} in place of the item. Its digest goes into a run's manifest."""
     max_tokens: ClassVar[int] = 48
     """Maximum tokens of a reply."""
     turns_each: ClassVar[int] = 1
@@ -106,13 +109,13 @@ class ItemProbe(Probe[S, Answers]):
         """The items for these settings."""
 
     def read(self, item: Item, reply: Reply) -> Fields:
-        """The record's fields from a reply with text."""
+        """The fields of the item's record, from a reply that has text."""
         raise TypeError(f"{self.name} says neither how a reply is read nor how it converses")
 
     def converse(self, item: Item, ask: Ask) -> Generator[Ask, Reply, tuple[Fields, Reply]]:
         """Ask about an item, beginning with `ask`.
 
-        Returns the record's fields, and the reply whose outcome the trial gets.
+        Returns the fields of the record, and the reply that decides the outcome of the trial.
         """
         reply = yield ask
         return (self.read(item, reply) if reply.outcome == "ok" else {}), reply
@@ -196,7 +199,7 @@ class ItemProbe(Probe[S, Answers]):
 
 
 def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
-    """The units of the primary test: the first, second … item of each economy."""
+    """The items and units of the primary test: the first, second … item of each economy."""
     asked: Counter[str] = Counter()
     found = []
     for item in items:
@@ -207,7 +210,7 @@ def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
 
 
 def follow_up(ask: Ask, reply: Reply, text: str) -> Ask:
-    """The next question of the same conversation."""
+    """An ask that continues the conversation of `ask` and `reply` with the question `text`."""
     asked = ask.about
     if isinstance(asked, AskedItem):
         asked = msgspec.structs.replace(asked, turn=asked.turn + 1)
@@ -223,9 +226,10 @@ def sampled(
     per_region: Mapping[str, int] = PER_REGION,
     dice: str = "economies",
 ) -> list[str]:
-    """Some economies of each region by size, among these continents if any are named.
+    """Draw economies of each region, as many as the `size` of the run says (`per_region`).
 
-    A third are the region's most populous ones; the others are drawn by the `dice`.
+    A third are the most populous of the region. The others are drawn with `dice` as the seed. If
+    `continents` are given, only their economies are drawn.
     """
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):

@@ -1,6 +1,4 @@
-"""The plan that a probe gives to an engine: its trials, what decides their results, and
-their test.
-"""
+"""The plan that a probe gives to an engine: its trials, with their settings and prompts."""
 
 from __future__ import annotations
 
@@ -16,16 +14,19 @@ from geobias.trials import Trial
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """A probe with its settings, ready to run.
 
-    `trials` starts the list anew at each call and makes each trial when it is needed, in an order
-    that keeps dialogues with the same beginning together. `calls` is the minimum and maximum of
-    calls. `parts` says how many of `count` leave records under which name, if not all under the
-    probe's (a game also leaves those of its judge). `notes` are sentences about what is not asked.
-    `settings`, `editions` (digests of tables) and `prompts` go into the run's manifest; equal ones
-    mean equal trials. `given` are the settings as the user gave them, without defaults.
+    `trials` begins a new pass at each call and makes each trial when it is needed. Dialogues with
+    the same beginning follow each other. `count` is the number of trials, and `calls` the minimum
+    and maximum number of calls to models. `parts` maps names of records to numbers of trials, if
+    trials leave records under several names (a game's judge has its own). `notes` are sentences
+    about what is not asked.
 
-    `usual` gives the calls, tokens in and tokens out of a run of conversations, or of a number of
-    trials of its kind, since these cannot be measured beforehand. `compared` gives item and unit of
-    the primary test, or the unit of each kind, if names of trials do not tell them.
+    `settings`, `editions` (digests of tables) and `prompts` go into the run's manifest. If they are
+    equal in two plans, the trials are equal. `given` are the settings as the user gave them,
+    without defaults.
+
+    `usual` returns the usual number of calls, input tokens and output tokens of a run of
+    conversations, or of a given number of its trials. `compared` returns the items and units of the
+    primary test, if the names of trials do not tell them.
     """
 
     probe: str
@@ -43,17 +44,20 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def planned(self) -> dict[str, int]:
-        """Number of trials by the name under which they leave records."""
+        """The number of trials by the name of the records that they leave."""
         return self.parts or {self.probe: self.count}
 
 
 def fingerprint(text: str) -> str:
-    """Short content hash for prompts and tables in a manifest."""
+    """A short hash of a text, which identifies prompts and tables in a manifest."""
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def asked_pairs(plan: Plan, *, with_items: bool = True) -> set[tuple[str, str]]:
-    """Item and unit of each trial named PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items."""
+    """The item and unit of each trial, from its name.
+
+    Names are PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items.
+    """
     named = (trial.name.split("/") for trial in plan.trials())
     if not with_items:
         return {("", unit) for _, unit, *_ in named}

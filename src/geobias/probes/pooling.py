@@ -1,8 +1,8 @@
 """Pooling of the answers of several models.
 
-Runs are pooled only if they may be compared: the truth and the words of the questions must be the
-same in all of them. If they asked different questions, those that all of them asked are pooled.
-Other differences are named. Several runs of one model under the same conditions count as one model.
+Runs are pooled only if their questions have the same wording and are scored against the same truth.
+If the runs asked different questions, those that all of them asked are pooled. Notes name any other
+difference between the runs. Several runs of a model under equal conditions count as one model.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _UNHEARD = ("seed", "size", "repeats")
 _WORDS = ("prompts", "own_wording")
 """Settings that decide the wording of questions."""
 _OF_THE_WORLD = "economies.csv"
-"""Its income groups change from year to year, the questions do not."""
+"""The table of economies. Its income groups change from year to year, the questions do not."""
 
 
 class Pool(NamedTuple, Generic[A]):
     """The answers of several models to the questions that all of them were asked.
 
-    frame   the models' frames, one below the other; `model` is the model as asked
+    frame   the frames of all models, stacked; the column `model` has each model's name
     notes   what was left out, and how the runs differ
-    first   the answers of the first run, for what is the same in all
+    first   the answers of the first run, for facts that all runs share
     """
 
     frame: pl.DataFrame
@@ -42,9 +42,7 @@ class Pool(NamedTuple, Generic[A]):
 
 
 def pool_of(probe: Probe[Any, A], lead: Measure, answers: Sequence[A]) -> Pool[A]:
-    """The pooled answers of these runs. Raises `BadRequest` with the reason if they must not be
-    pooled.
-    """
+    """Pool the answers of these runs. Raises `BadRequest` if the runs must not be pooled."""
     if why := forbidding(probe, answers):
         raise BadRequest(f"these runs are not pooled, since they differ in {'; '.join(why)}")
     keys = list(lead.asked_by)
@@ -99,7 +97,7 @@ def _notes(
 
 
 def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
-    """A note on models whose answers say little but are pooled all the same."""
+    """A note on the models that failed a screen and are pooled all the same."""
     named = ", ".join(weak)
     return (
         [f"Not measurable by themselves, and counted in what is pooled: {named}."] if weak else []
@@ -107,12 +105,12 @@ def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
 
 
 def _model_of(one: Answers) -> str:
-    """The model as asked, whatever its column in the report is called."""
+    """The name of the model that was asked, which may differ from the name in the report."""
     return one.records.models.get("model", one.model) if one.records else one.model
 
 
 def _models(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """The model of each run, with its conditions if other runs of it have others."""
+    """The model of each run, with its conditions if the model's runs differ in them."""
     by_model: dict[str, list[A]] = {}
     for one in answers:
         by_model.setdefault(_model_of(one), []).append(one)

@@ -1,8 +1,8 @@
-"""Replies that were made elsewhere, read and scored as a run's own are (`geobias score`).
+"""Replies from a user's file, read and scored like the replies of a run (`geobias score`).
 
-A probe declares what a line of a file looks like and how its record is made (`Predictions`).
-Otherwise a line names a trial of the probe's plan, and the line's replies drive the trial
-(`probes.replay`). In both cases the text of every line is kept, so that a run file can be made.
+A probe declares the format of a line and how a line becomes a record (`Predictions`). Without this
+declaration, a line names a trial of the probe's plan and gives the replies to it (`probes.replay`).
+In both cases the text of every line is kept, so that a run file can be made.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from geobias.untrusted import json_value
 Said = str | int | float
 """A reply in a file: words, or a number."""
 Text = Said | None
-"""The same, with null for a question without an answer."""
+"""A reply in a file: words, a number, or null if the model gave no answer."""
 MOST_LINE_BYTES = 1 << 20
-"""Maximum size of a line; our own replies have 64 tokens."""
+"""Maximum size of a line. For comparison, replies in a run have about 64 tokens."""
 MOST_FILE_BYTES = 2 << 30
-"""Maximum size of all lines together, about ten million."""
+"""Maximum size of a file, which allows about ten million lines."""
 MOST_NAME = 200
 """Maximum letters of a model's name."""
 
 
 class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a file; a probe adds the fields that identify the question.
+    """One line of a file. A probe adds the fields that identify the question.
 
-    prompt   what was asked, if the file says so: shown beside the reply, and never read
-    pointed  the words of the reply that a reader model points to, which are read in its place
+    prompt   the question, if the file gives it: shown beside the reply, but not interpreted
+    pointed  the words of the reply that a reader model quotes, which are read instead of the reply
     """
 
     reply: Text
@@ -46,14 +46,14 @@ class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedElsewhere(Ask, frozen=True, kw_only=True):
-    """An ask that somebody else made, so that its sampling is unknown."""
+    """A question that another program asked, so that its sampling is unknown."""
 
     def sampling(self) -> str:
         return "made elsewhere"
 
 
 class Told(NamedTuple):
-    """The content of a line: the record of its trial, and what was asked and answered."""
+    """The content of a line: the model, the trial's record, and the asks with their replies."""
 
     model: str
     record: Record
@@ -63,10 +63,11 @@ class Told(NamedTuple):
 class Scored(msgspec.Struct, frozen=True):
     """The content of a file.
 
-    told       lines that could be used
-    left_out   lines that could not be used: number from 1, and why
-    settings   what is known of how they were asked, for a run's manifest
-    editions   of the data they were compared with; `prompts` of the words they were asked in
+    told       the content of the lines that could be used
+    left_out   the number (from 1) of each line that could not be used, and the reason
+    settings   what is known of how the questions were asked, for a run's manifest
+    editions   digests of the data that the replies were compared with
+    prompts    digests of the wording of the questions
     """
 
     told: Sequence[Told]
@@ -77,15 +78,15 @@ class Scored(msgspec.Struct, frozen=True):
 
 
 class Predictions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a probe reads replies from elsewhere.
+    """How a probe reads replies from a user's file.
 
-    help     what a line looks like, for the command line
-    Options  what the replies answer, declared as settings are
-    read     reads the lines of a file with those options
+    help     describes a line of the file, for the command line
+    Options  the options that say what the replies answer, declared like settings
+    read     reads the lines of a file with these options
     table    the measure or table of the probe that `geobias score` prints; "" for none
-    sought   what a reader model should copy from a reply that the rules cannot read; "" if such
+    sought   what a reader model should quote from a reply that the rules cannot read; "" if such
              replies stay unread
-    fits     whether the text around its quote is about the place of the record
+    fits     whether the text around the reader's quote is about the place of the record
     """
 
     help: str
@@ -102,11 +103,10 @@ Line = TypeVar("Line", bound=PredictionLine)
 def told_by(
     lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record | Told]
 ) -> tuple[list[Told], list[tuple[int, str]]]:
-    """The content of lines of JSON, and the lines that could not be used.
+    """Read lines of JSON. Return their content, and the lines that could not be used.
 
-    Blank lines are skipped. A line is left out, with its reason, if it is too long, is not a JSON
-    object of this kind, if `read` raises an error, or if an earlier line answers the same for the
-    same model.
+    Blank lines are skipped. A line is left out if it is too long, is not a JSON object of type
+    `kind`, makes `read` raise an error, or repeats a question that the same model already answered.
     """
     told: list[Told] = []
     left_out: list[tuple[int, str]] = []
@@ -132,7 +132,7 @@ def told_by(
 
 
 def as_reply(said: Text) -> Reply:
-    """A reply from elsewhere; an empty one counts as a question without an answer."""
+    """Make a reply from a file's text. An empty text counts as no answer."""
     text = _text(said)
     return Reply(text, "ok" if text.strip() else "empty")
 
@@ -146,10 +146,10 @@ def _text(said: Text) -> str:
 
 
 def reply_digest(model: str, trial: str, turn: int = 0) -> bytes:
-    """The digest of a reply from elsewhere in a run file.
+    """The digest that identifies a reply from a user's file in a run file.
 
-    It comes from the trial and not from the ask, since the same may have been asked twice, and what
-    was asked may be unknown.
+    It is made from the trial's name and not from the question, since a question may be unknown, and
+    two trials may ask the same question.
     """
     name = f"{model}\0{trial}\0{turn}".encode(errors="replace")
     return blake2b(name, digest_size=DIGEST_BYTES).digest()
@@ -158,7 +158,7 @@ def reply_digest(model: str, trial: str, turn: int = 0) -> bytes:
 def _told(line: PredictionLine, record: Record) -> Told:
     """The content of a line that answers one question.
 
-    If the line does not give the prompt, its other fields replace it.
+    If the line gives no prompt, its other fields stand in for the prompt.
     """
     fields = {
         name: value
@@ -180,7 +180,7 @@ def asked(dialogue: Dialogue, role: str = "model") -> AskedElsewhere:
 
 
 class Lines:
-    """The lines of a file, with their numbers and a digest of all; overlong lines are cut."""
+    """The lines of a file, and a digest of the whole file. Overlong lines are cut."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

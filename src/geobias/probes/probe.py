@@ -1,19 +1,19 @@
-"""The interface of a probe, the only way in which other packages use a benchmark.
+"""The interface of a probe, through which other packages use a benchmark.
 
-A probe is a folder, or a package of a user, with a subclass of `Probe` that is named in the entry
-points `geobias.probes` (`registry`). It declares what is asked and what is measured;
-`probes.derived` computes what follows for every probe alike.
+A probe is a folder, or a user's package, with a subclass of `Probe` that is named in the entry
+points `geobias.probes` (`registry`). It declares what is asked and what is measured. From these
+declarations `probes.derived` computes findings and figures for every probe alike.
 
-    name, title, verb, about, papers     what it is
+    name, title, verb, about, papers     what the probe is
     Settings, plan, roles                what is asked
-    records, answers, editions, Reading  what it records, and how records are read again
-    measures, screens                    what is measured, and when it means something
-    further, tables, figures             what follows from no measure
+    records, answers, editions, Reading  what is recorded, and how records are read again
+    measures, screens                    what is measured, and when the numbers mean something
+    further, tables, figures             results that are computed from no measure
     showing                              what a trial looks like to a reader
-    elsewhere                            how replies from elsewhere are read
+    elsewhere                            how replies that were made outside of a run are read
     Simulated                            how a simulated model answers
 
-`probes.items` has a probe that asks about items, whose plan and showing follow as well.
+For a probe that asks about items, `probes.items` makes the plan and the showing as well.
 """
 
 from __future__ import annotations
@@ -58,11 +58,13 @@ class Citation(NamedTuple):
 
 
 class RunRecords(NamedTuple):
-    """What a probe may see of a run: its records, and what they were made with.
+    """The part of a run that a probe may see: the records, and how they were made.
 
-    model     the name under which the report shows it; `models` the model of each role
-    settings  those of the probe, from the manifest
-    rows      name of records (the probe's, or one of its `further_records`) → its records
+    model     the name under which the report shows the tested model
+    models    the model of each role
+    settings  the probe's settings in the manifest
+    planned   the number of planned trials by the name of their records
+    rows      returns the records of a given name
     """
 
     model: str
@@ -79,7 +81,7 @@ class RunRecords(NamedTuple):
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """The answers of one model in the form that tables need; a probe may add fields.
+    """The answers of one model, as a frame that measures and tables use. A probe may add fields.
 
     frame     a row for each trial, with the column `model`
     """
@@ -87,19 +89,20 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     frame: pl.DataFrame
     records: RunRecords | None = None
-    """The run they come from; None if replies were made elsewhere."""
+    """The run that the answers come from; None if they were made outside of a run."""
 
 
 def run_of(answers: Answers) -> RunRecords:
-    """The run that answers come from; findings are of runs."""
+    """The run that the answers come from, without which there are no findings."""
     if answers.records is None:
         raise ValueError("these answers come from no run")
     return answers.records
 
 
 class CountryMeasure(NamedTuple):
-    """A number of every country. The table of countries shows the first alternative that the runs
-    have.
+    """A column of the table of countries.
+
+    Of measures marked as `alternative`, the table shows only the first that the runs have.
     """
 
     metric: str
@@ -108,11 +111,11 @@ class CountryMeasure(NamedTuple):
 
 
 class FromElsewhere(NamedTuple):
-    """How replies that were made elsewhere are read.
+    """How replies that were made outside of a run are read.
 
-    predictions  in a file (`geobias score`); None if lines name trials of the plan, as they can for
-                 every probe (`probes.replay`)
-    replies      single ones, outside of a run (`geobias read`)
+    predictions  how the replies in a file are read (`geobias score`); None if the file's lines name
+                 trials of the plan, which works for every probe (`probes.replay`)
+    replies      how single replies are read (`geobias read`)
     """
 
     predictions: Predictions | None = None
@@ -120,13 +123,13 @@ class FromElsewhere(NamedTuple):
 
 
 class Further(NamedTuple):
-    """What a probe shows of a run beside its measures.
+    """What a probe shows of a run in addition to its measures.
 
-    tables     of its section, by name
-    sentences  made from the section after its p-values are adjusted: kind, text, and whether it
-               belongs to the opening of the report
-    notes      about what was not asked
-    first      sentences that come before those of the measures
+    tables     tables of the section, by name
+    sentences  makes sentences from the section after its p-values are adjusted; each is its kind,
+               its text, and whether it belongs to the opening of the report
+    notes      notes about what was not asked
+    first      makes the sentences that come before those of the measures
     """
 
     tables: Mapping[str, Table] = {}
@@ -138,10 +141,10 @@ class Further(NamedTuple):
 class Edition(NamedTuple):
     """Data that a probe's plans record in a manifest.
 
-    title   the name for people
-    chosen  whether it is of the chosen items, not of the table they come from
-    words   the edition in words, from its digest and the run's settings
-    source  whose data a run uses, for the line below a figure, from the run's settings
+    title   the name of the data for people
+    chosen  whether the digest covers the chosen items only, and not the whole table
+    words   describes the edition in words, from its digest and the run's settings
+    source  names the publisher of the data below a figure, from the run's settings
     """
 
     title: str
@@ -153,14 +156,15 @@ class Edition(NamedTuple):
 class Showing(NamedTuple):
     """What the trials of a probe look like to a reader.
 
-    describe    what a trial is about, and its result
-    counted     what is asked or played, in the plural
+    describe    describes what a trial is about, and its result
+    counted     the word for trials, in the plural: "questions", "games"
     read_as     the probe's words for outcomes
-    excerpt_by  fields of a record; for each economy a few trials with different values are shown
-    excerpts    how many of them
-    versions    where an item has several versions, how to find those of this trial's
-    turns       the turns of a conversation; None where a trial is a question and its reply
-    samples     what people can check by hand, and `checks` what their verdicts answer
+    excerpt_by  fields of a record: trials that differ in them are shown as excerpts of an economy
+    excerpts    the number of excerpts of each economy
+    versions    finds the other versions of a trial's item, if items have several versions
+    turns       returns the turns of a conversation; None if a trial is a question and its reply
+    samples     the samples of trials that people can check by hand
+    checks      the shares that are computed from the verdicts of these people
     """
 
     describe: Callable[[Mapping[str, Any]], Description]
@@ -174,17 +178,17 @@ class Showing(NamedTuple):
     checks: Sequence[CheckQuestion] = ()
 
     def turns_of(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-        """The turns of a conversation; empty if a trial is not a conversation."""
+        """The turns of a trial that is a conversation; empty for any other trial."""
         return self.turns(record, replies) if self.turns else []
 
     @property
     def in_turns(self) -> bool:
-        """Whether a trial is a conversation and not a question with its reply."""
+        """Whether trials are conversations, not single questions."""
         return self.turns is not None
 
 
 class NoReading(msgspec.Struct, frozen=True):
-    """For a probe whose runs can be read without further files."""
+    """The empty `Reading` of a probe whose runs can be read without further files."""
 
 
 S = TypeVar("S", bound=Settings)
@@ -192,50 +196,50 @@ A = TypeVar("A", bound=Answers)
 
 
 class Probe(ABC, Generic[S, A]):
-    """One benchmark. The class attributes describe it; methods do the work."""
+    """One benchmark. The class attributes describe the probe, and the methods do the work."""
 
     name: ClassVar[str]
-    """Name of its records, metrics and commands: "worldbench"."""
+    """The name of the probe's records, metrics and commands: "worldbench"."""
     title: ClassVar[str]
-    """Name for people: "WorldBench"."""
+    """The name for people: "WorldBench"."""
     verb: ClassVar[str]
-    """What its chapter of the report says of the model: "knows"."""
+    """The verb of the chapter's title, "What the model knows": "knows"."""
     about: ClassVar[str]
-    """A short paragraph at the beginning of its chapter; its first sentence appears in lists."""
+    """A short paragraph that begins the probe's chapter. Lists show its first sentence."""
     papers: ClassVar[tuple[Citation, ...]] = ()
     Settings: type[S]
-    """Its settings."""
+    """The struct that declares the probe's settings."""
     Reading: type[msgspec.Struct] = NoReading
-    """Files that are given when a run is read, declared as settings are."""
+    """The files that a user may give when a run is read, declared like settings."""
     roles: ClassVar[Mapping[str, str]] = {}
-    """Models beside the tested one: role → help of the option that names it."""
+    """The roles of models other than the tested one → the help of the option for that model."""
     records: ClassVar[Mapping[str, type[Record]]]
-    """Types of its trials' records by name: under the probe's own name, and others."""
+    """The types of the trials' records by name. One of the names is the probe's."""
     editions: ClassVar[Mapping[str, Edition]] = {}
-    """Data that its plans record in a manifest."""
+    """The data whose digests the probe's plans record in a manifest."""
     measures: ClassVar[tuple[Measure, ...]] = ()
-    """What is averaged over what. What is shown of it follows (`probes.derived`)."""
+    """The measures, from which `probes.derived` makes metrics, tables, sentences and figures."""
     tables: Mapping[str, TableSpec[A]] = {}
-    """Tables that follow from no measure: `geobias table RUN NAME`."""
+    """Further tables that are made from no measure, printed by `geobias table RUN NAME`."""
     showing: Showing
     """What a trial looks like to a reader."""
     elsewhere: FromElsewhere = FromElsewhere()
-    """How replies that were made elsewhere are read."""
+    """How replies that were made outside of a run are read."""
     Simulated: ClassVar[type[SimulatedParameters] | None] = None
-    """The parameters of a simulated model and how it answers, if there is one."""
+    """The parameters of the probe's simulated model, and how it answers; None without one."""
 
     @abstractmethod
     def plan(self, settings: S) -> Plan:
-        """The trials with these settings.
+        """Return the plan of a run with these settings.
 
-        Raises `BadRequest` with the reason for impossible ones.
+        Raises `BadRequest` with the reason if the settings are impossible.
         """
 
     def answers(self, run: RunRecords, reading: Any) -> A:
-        """The run's records in the form that measures need; `reading` is a `Reading`.
+        """Return the answers in a run's records. `reading` is an instance of `Reading`.
 
-        By default a frame with a column for each field of its records, and the groups of the
-        country.
+        By default the frame has a column for each field of the records, and the groups of each
+        record's country.
         """
         fields = fields_of_record(self.records[self.name])
         groups = [name for name in PLACES if name not in fields]
@@ -244,16 +248,19 @@ class Probe(ABC, Generic[S, A]):
         return Answers(model=run.model, frame=frame, records=run)  # type: ignore[return-value]
 
     def screens(self, answers: A) -> list[Screen]:
-        """What must hold for any number to mean something."""
+        """Return the conditions under which the run's numbers mean something, with results."""
         return []
 
     def further(self, answers: A, *, brief: bool) -> Further:
-        """What is shown beside the measures. If `brief`, only sentences and what they need."""
+        """Return what is shown in addition to the measures.
+
+        If `brief`, return only the sentences and what they need.
+        """
         return Further()
 
     def figures(self, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-        """Figures that the probe adds to those of its measures.
+        """Return the figures that the probe adds to those of its measures.
 
-        `sections` are those of this probe, one for each model.
+        `sections` are the probe's sections of the report, one for each model.
         """
         return []

@@ -1,4 +1,4 @@
-"""Plans of single questions, for probes whose trials ask once and read the reply."""
+"""Plans of single questions, for probes whose trials ask one question and read its reply."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Q = TypeVar("Q")
 
 
 OPEN = frozenset(("unread", "unparsed", "cut"))
-"""Outcomes of replies that are asked about again."""
+"""The outcomes of a reply after which a second question is asked."""
 
 
 class ReadRecord(Record, frozen=True, kw_only=True):
     """A question whose reply is read.
 
-    read_by      "rules", or "restated" or "reader" if the reply was asked about again and the new
-                 reply counts
+    read_by      "rules" if the first reply was read; "restated" or "reader" if the answer comes
+                 from the reply to a second question
     contradicts  whether the second reply names something that the first had not named
     """
 
@@ -43,12 +43,14 @@ class ReadRecord(Record, frozen=True, kw_only=True):
 
 
 class HowAgain(NamedTuple, Generic[Q]):
-    """How a probe's questions are asked again.
+    """How a probe asks a second question about an unread reply.
 
-    asker     the second question, from what the first is about and its text
-    names     the answers that a text names, to see whether a second reply contradicts the first
-    fits      whether the text around a quote is about the place that was asked about
-    declined  the outcome of a record whose model says that it gave no answer
+    asker     makes the second question
+    names     returns the answers that a text names, to see whether a second reply contradicts the
+              first
+    answer    returns the answer in a record
+    fits      returns whether the text around a quote is about the place that was asked about
+    declined  the outcome of a record if the second reply says that no answer was given
     """
 
     asker: Callable[[Q], Asker]
@@ -59,13 +61,16 @@ class HowAgain(NamedTuple, Generic[Q]):
 
 
 class Question(NamedTuple, Generic[Q]):
-    """One question: its name without the repeat, the dialogue, what reading needs, and the number
-    of draws for each of the settings' repeats.
+    """One question of a plan.
 
-    `options` are answers of one token whose probabilities are wanted, and `lead` is how an answer
-    begins for a model that continues a text (`Ask`). `max_tokens` of 0 means the plan's. `asked`
-    tells a simulated model what it is asked about (`Ask.about`). `form` lists the words that an
-    answer can be, or nothing for a number (`Ask.form`).
+    name        the trial's name without the repeat
+    about       what the question is about, which reading the reply needs
+    draws       the number of draws for each of the settings' repeats
+    options     answers of one token whose probabilities are wanted
+    lead        the beginning of the answer, for a model that continues a text (`Ask`)
+    max_tokens  maximum tokens of the reply; 0 for the plan's
+    asked       tells a simulated model what it is asked about (`Ask.about`)
+    form        the words that an answer can be; empty for a number (`Ask.form`)
     """
 
     name: str
@@ -80,7 +85,7 @@ class Question(NamedTuple, Generic[Q]):
 
 
 def opened(system: str) -> Dialogue:
-    """A dialogue that begins with the user's system message, if there is one."""
+    """A dialogue with the system message `system`, or an empty dialogue if that is ""."""
     return Dialogue().system(system) if system else Dialogue()
 
 
@@ -96,12 +101,13 @@ def question_plan(
     again: HowAgain[Q] | None = None,
     **more: Any,
 ) -> Plan:
-    """A plan of `count` questions, each repeated as the settings say, with separate draws.
+    """Make a plan of `count` questions, each repeated as often as the settings say.
 
-    `count` is the number of questions, where one with `draws=3` counts three times.
-    `read` makes the record of a trial from its name, its repeat, what it is about and the reply.
-    `again` says how unread replies are asked about again, if the settings want that. `more` goes
-    into the plan as it is: settings for the manifest, editions, prompts.
+    count      the number of questions; a question with `draws=3` counts three times
+    questions  returns the questions
+    read       makes a trial's record from its name, its repeat, what it is about and its reply
+    again      how a second question about an unread reply is asked, if the settings want that
+    more       further fields of the plan: settings for the manifest, editions, prompts
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
         raise BadRequest(
@@ -149,7 +155,7 @@ def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:
 def _asked_again(
     ask: Ask, read: Callable[[Reply], Record], about: Q, again: HowAgain[Q], how: str
 ) -> Steps:
-    """One question, and a second one about its reply if that cannot be read."""
+    """Ask a question, and a second question about the reply if the reply cannot be read."""
     reply = yield ask
     record = read(reply)
     if record.outcome not in OPEN or not isinstance(record, ReadRecord):
@@ -168,9 +174,7 @@ def settled(
     again: HowAgain[Q],
     how: str,
 ) -> ReadRecord:
-    """The record after its reply was asked about again; unchanged if the second reply said
-    nothing.
-    """
+    """The record of a question after the second reply; unchanged if that reply has no answer."""
     replace = msgspec.structs.replace
     if second.outcome != "ok":
         return record

@@ -1,7 +1,7 @@
-"""Reading single replies outside of a run, as `geobias read` does: one line of a file each.
+"""Reading single replies outside of a run, one in each line of a file (`geobias read`).
 
-A line may have a label, which says what a person takes the reply to say. Its reading is then right,
-wrong or unread.
+A line may have a label: the answer that a person finds in the reply. Compared with the label, a
+reading is right, wrong or unread.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
     ("", "none", "null", "no", "n", "nan", "declined", "refused", "unread", "cut", "other")
 )
-"""Labels of a reply without an answer."""
+"""The labels that mean that a reply has no answer."""
 
 
 class ReadReply(NamedTuple):
-    """A reading: `value` is None without an answer. A model may read unread and cut replies."""
+    """The reading of a reply. `value` is None if the reply has no answer.
+
+    Replies that are unread or cut off may be read by a model instead.
+    """
 
     value: Any
     outcome: str
@@ -31,12 +34,12 @@ class ReadReply(NamedTuple):
 
 
 class ReplyReader(NamedTuple):
-    """The functions that read one kind of replies.
+    """The functions that read replies to one kind of question.
 
-    read    read a line's reply by rules alone
-    label   return a line's label as a value of a reading, or raise a `ValueError`
-    ask     return what a reader model is asked about a line that the rules leave open
-    settle  read a line from what that model says
+    read    reads a line's reply by rules alone
+    label   returns a line's label in the form of `ReadReply.value`, or raises a `ValueError`
+    ask     returns the question to a reader model about a line that the rules cannot read
+    settle  reads a line by the reader model's answer
     """
 
     read: Callable[[Line], ReadReply]
@@ -78,7 +81,7 @@ def pointed_reader(
     label: Callable[[Line], Any],
     asker: Callable[[Line], Asker],
 ) -> ReplyReader:
-    """Return a reader that reads a reply, or the words to which a model points, by `read`."""
+    """Return a reader that applies `read` to a reply, or to the words that a model quotes."""
 
     def settle(line: Line, said: str) -> ReadReply:
         if says_none(said):
@@ -97,7 +100,7 @@ def pointed_reader(
 
 
 def number_reader(asked: Callable[[Line], Asked], asker: Callable[[Line], Asker]) -> ReplyReader:
-    """Return a reader of numbers; `asked` returns what a line asks for."""
+    """Return a reader of numbers. `asked` returns the kind of number that a line asks for."""
 
     def read(line: Line, text: str) -> ReadReply:
         found = read_number(text, asked(line))
@@ -110,4 +113,4 @@ NUMBER = number_reader(
     lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
     lambda line: number_asker(str(line.get("prompt") or ""), str(line.get("unit") or "")),
 )
-"""Reads numbers that answer any question."""
+"""A reader of numbers for questions of any kind."""

@@ -1,7 +1,7 @@
 """How replies were read, by group: by rules, after asking again, or not at all.
 
-If more of one group's replies are read than of another's, a gap may come from that, so it is shown
-beside the results.
+If more replies are read for one group than for another, a gap between the groups may come from
+that. So the numbers of read replies are shown beside the results.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
         "cut": "cut",
     }
 )
-"""A record's outcome → what became of the reply; other outcomes are without a text."""
+"""A record's outcome → how the reply was read. Replies with other outcomes have no text."""
 COUNTS = ("read", "restated", "by_reader", "declined", "unread", "cut", "no_text")
 
 
@@ -36,10 +36,10 @@ class ReadingsOption(msgspec.Struct, frozen=True):
 
 
 def readings(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """The number of each group's replies by outcome.
+    """Count the replies of each group by how they were read.
 
-    Replies are read as plain, restated, read by a reader, declined, unread, cut off or without a
-    text. Also counted are restated answers that contradict the first reply.
+    A reply is plain, restated, read by a reader, declined, unread, cut off or without a text.
+    Restated answers that contradict the first reply are also counted.
     """
     places = {iso3: getattr(one, by) for iso3, one in economies().items()} if by != "all" else {}
     group = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)

@@ -1,11 +1,11 @@
-"""The installed probes, and plans of runs made again from their manifests.
+"""The installed probes, and the plans of earlier runs, made again from the runs' manifests.
 
 Installed packages name probes as entry points `geobias.probes`:
 
     [project.entry-points."geobias.probes"]
     capitals = "geobias_capitals:Capitals"
 
-geobias' own are found in the same way. Listing names imports no probe.
+The probes of geobias are found in the same way. Listing names imports no probe.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe with any settings and answers."""
 GROUP = "geobias.probes"
 FIRST = ("worldbench", "namebbq", "geo20q", "ratings")
-"""The order in which the papers' probes are run and read; others follow by name."""
+"""The order in which the probes of geobias are run and reported. Others follow by name."""
 REQUIRED = ("title", "verb", "about", "Settings", "records", "showing")
-"""What every probe declares, beside its name."""
+"""The attributes that every probe must declare in addition to its name."""
 
 
 @cache
@@ -38,7 +38,7 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def probe_names() -> list[str]:
-    """The names of all probes, in alphabetical order; imports none."""
+    """The names of all probes in alphabetical order, found without importing the probes."""
     return sorted(_found())
 
 
@@ -63,7 +63,7 @@ def find_probe(name: str) -> AnyProbe:
 
 @cache
 def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
-    """The probes that can be loaded, in reading order, and why the others cannot."""
+    """The probes that can be loaded, in the order of a report, and why the others cannot."""
     found: list[AnyProbe] = []
     broken: dict[str, str] = {}
     for name in probe_names():
@@ -76,13 +76,14 @@ def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
 
 
 def all_probes() -> dict[str, AnyProbe]:
-    """Every probe that can be loaded, in the order in which they are run and read."""
+    """Every probe that can be loaded, in the order in which they are run and reported."""
     return _loaded()[0]
 
 
 def usual_probes() -> dict[str, AnyProbe]:
-    """The probes of geobias itself, which an audit asks by default. Probes of other packages join
-    only if named.
+    """The probes of geobias itself, which an audit runs by default.
+
+    Probes of other packages are run only if the user names them.
     """
     own = {name for name, entry in _found().items() if entry.value.startswith("geobias.")}
     return {name: probe for name, probe in all_probes().items() if name in own}
@@ -102,7 +103,7 @@ def record_owner(record: str) -> AnyProbe | None:
 
 
 def record_titles() -> dict[str, str]:
-    """Names of records → titles for people."""
+    """The title for people of each name of records."""
     return {
         name: f"{probe.title}{name.removeprefix(probe.name).replace('_', ' ')}"
         for probe in all_probes().values()
@@ -111,12 +112,12 @@ def record_titles() -> dict[str, str]:
 
 
 def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
-    """Whether a prompt in a manifest is the probe's, since it is named after its records."""
+    """Whether a prompt in a manifest belongs to the probe, judged by the prompt's name."""
     return prompt.partition(".")[0] in probe.records
 
 
 def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
-    """The probe's plan with these settings, which may be text as from a command line."""
+    """The probe's plan with these settings. Values may be text from a command line."""
     settings = settings_from(probe.Settings, given, probe.name)
     return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
 
@@ -127,7 +128,10 @@ def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
 
 
 def plans_from(manifest: Manifest) -> list[Plan]:
-    """The plans of this run. Raises `BadRequest` with the reason if they cannot be made again."""
+    """The plans of an earlier run, made again from its manifest.
+
+    Raises `BadRequest` with the reason if that is impossible.
+    """
     plans = []
     for name, entries in manifest.probes.items():
         plan = plan_of(find_probe(name), given_settings(manifest, name))

@@ -1,12 +1,12 @@
-"""Trials of a plan driven by replies from elsewhere, and stored as a run file.
+"""Trials of a plan carried out with replies from a user's file, and stored as a run file.
 
-Each line names a trial and gives its replies. The plan then tells what the model was shown; a game
-is given turn by turn. This works for every probe with a plan, and `geobias score` uses it for a
-probe that declares no format of its own (`Probe.elsewhere`).
+Each line of the file names a trial and gives the replies to it, for a game turn by turn. The plan
+tells what the model was shown. This works for every probe with a plan, and `geobias score` uses it
+for a probe that declares no format of lines (`Probe.elsewhere`).
 
-The manifest of the run file says where the replies come from, and has only those settings that are
-known. How replies were sampled, what they cost and, if the file does not give it, what was asked
-stays unknown.
+The manifest of the run file says where the replies come from, and has only the settings that are
+known. The sampling and the cost of the replies are unknown, and so are the questions if the file
+does not give them.
 """
 
 from __future__ import annotations
@@ -42,15 +42,16 @@ MOST_TURNS = 10_000
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A reply of a conversation, and its role."""
+    """A reply of a conversation, and the role of the model that gave it."""
 
     text: Text
     role: str = ""
 
 
 class TrialLine(PredictionLine, frozen=True, kw_only=True):
-    """One line: the trial's name in the plan, and its reply, or its replies in the order in which
-    the trial asks for them.
+    """One line of a file: the trial's name in the plan, and the reply or replies to it.
+
+    `replies` are in the order in which the trial asks for them.
     """
 
     trial: str
@@ -59,7 +60,7 @@ class TrialLine(PredictionLine, frozen=True, kw_only=True):
 
 
 def replayed(probe: Probe[Any, Any]) -> Predictions:
-    """How replies to a probe's own trials are read."""
+    """Return how a file's replies to the trials of the probe's plan are read."""
     turns = (
         '"replies": [{"role": "guesser", "text": "…"}, …]'
         if probe.showing.in_turns
@@ -135,9 +136,9 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
 
 
 def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any]:
-    """The answers of each model, made as those of a run are.
+    """Return the answers of each model, made in the same way as the answers of a run.
 
-    The `options` may give files with which records are read, such as a user's figures.
+    The `options` may give files that reading the records needs, such as a user's figures.
     """
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
@@ -161,16 +162,16 @@ def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any
 
 
 MOST_MODELS = 200
-"""Maximum models of one file, each of which becomes a run file."""
+"""Maximum number of models in one file. Each model becomes a run file."""
 
 
 def save_runs(
     probe: str, scored: Scored, to: Path, source: Elsewhere, command: str = ""
 ) -> list[Path]:
-    """Write a run file for each model of the file.
+    """Write a run file for each model in `scored`, and return the paths.
 
-    It is `to` for one model, and `to` with the model's name added for several. Raises `BadRequest`
-    if a run file exists already.
+    The path is `to` for a single model, and `to` with the model's name added for several. Raises
+    `BadRequest` if a run file exists already.
     """
     if not scored.told:
         raise BadRequest(f"replies to {probe} can be tabled, and not made a run file")

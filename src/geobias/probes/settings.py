@@ -1,14 +1,15 @@
-"""Settings, declared once: from a struct to command-line options, arguments and manifest entries.
+"""Settings, declared once and used as command-line options, arguments and manifest entries.
 
-A probe declares its settings as fields of a struct, each with a type, a default and a `Setting`
-with the rest::
+A probe declares its settings as fields of a struct. Each has a type, a default, and a `Setting`
+with the help and the limits::
 
     class CapitalSettings(Settings, frozen=True, kw_only=True):
         continents: Annotated[tuple[str, ...], Setting("Only these.", bears="items")] = ()
 
-`fields_of` reads that; the command line, Inspect's `-T` arguments and Python's keyword arguments
-are all made from it. Types are str, int, float, bool, Path, a `Literal` of words, a tuple of str
-(given as a list, or as one text separated by commas or semicolons), or one of these or None.
+`fields_of` reads such a struct. The command line, Inspect's `-T` arguments and Python's keyword
+arguments are all made from its result. Types are str, int, float, bool, Path, a `Literal` of words,
+a tuple of str (given as a list, or as text separated by commas or semicolons), or one of these or
+None.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ from geobias.errors import BadRequest, meant
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
-"""What a setting decides, and so whether runs that differ in it can be compared.
+"""What a setting decides, and so whether runs with different values of it can be compared.
 
-items    which items are asked, and nothing else about them: shared ones are compared
-truth    the item itself: runs are never compared
-replies  how the model is asked: named as a possible cause of a difference of results
-nothing  where the records go, or how a table looks
+items    which items are asked: runs are compared on the items that both have
+truth    the right answer to an item: runs are never compared
+replies  how the model is asked: the setting is named as a possible cause of different results
+nothing  where records are stored, or how a table looks: runs are compared
 """
 
 SIZES = {
@@ -51,23 +52,25 @@ SIZES = {
     "Single countries are a sample, and the paper's disparities are of size paper.",
     "paper": "Size paper: as many questions as the papers asked.",
 }
-"""What results of a size are worth."""
+"""A sentence for each size on how far its results can be trusted."""
 TOO_SMALL = "Size quick finds large gaps alone: that none was found says little."
 
 
 SMALLEST_GAP = 0.05
-"""Share of a measure's scale: five answers in a hundred. Another wording of the questions changes
-as much, so smaller gaps would not be noticed.
+"""The smallest gap of interest, as a share of the measure's scale: five answers in a hundred.
+
+Another wording of the questions changes results by as much.
 """
 
 
 class Setting(NamedTuple):
-    """What a field's type and default do not say.
+    """The part of a setting's declaration that the field's type and default do not give.
 
     help       a sentence for the command line
-    bears      see `Bears`
+    bears      what the setting decides (`Bears`)
     metavar    the name of the value in the help
-    least      numbers below this are refused; `most` those above it
+    least      the smallest number allowed
+    most       the largest number allowed
     """
 
     help: str
@@ -99,8 +102,9 @@ Unread = Annotated[
 
 
 class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Further settings of those probes; a command of several probes applies each to all that have
-    it.
+    """Further settings of probes whose answers are options.
+
+    A command of several probes applies each setting to all probes that declare it.
     """
 
     read: ReadFrom = "text"
@@ -108,7 +112,7 @@ class OfOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of every probe. A probe adds its own in a subclass."""
+    """The settings that all probes share. A probe adds others in a subclass."""
 
     size: Annotated[
         Literal["quick", "standard", "paper"],
@@ -151,7 +155,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sampled_at(self) -> float:
-        """The temperature to use; by default that of the probe."""
+        """The temperature to ask at: the user's, or the default if the user gives none."""
         if self.temperature is None:
             return 0.8 if self.repeats > 1 else 0.0
         if self.repeats > 1 and self.temperature == 0:
@@ -162,10 +166,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.temperature
 
     def entries(self, **resolved: Any) -> dict[str, Any]:
-        """The settings for the manifest, with `resolved` values as given.
+        """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
-        What is resolved to `OMITTED` is left out, as are settings that have no entry of their own
-        (files whose content is recorded under another name).
+        A setting whose value in `resolved` is `OMITTED` is left out. So are files whose content is
+        recorded under another name.
         """
         found = {
             field.name: resolved.get(field.name, getattr(self, field.name))
@@ -181,14 +185,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _as_json_has_it(value: Any) -> Any:
-    """The value as it comes back from a manifest, so that a run is recognised."""
+    """The value as a manifest returns it, so that the settings of equal runs are equal."""
     if isinstance(value, tuple):
         return list(value)
     return str(value) if isinstance(value, Path) else value
 
 
 OMITTED: Any = object()
-"""Replaces the value of a setting that the manifest does not have."""
+"""Stands for the value of a setting that is to be left out of the manifest."""
 
 
 Paraphrases: TypeAlias = Annotated[
@@ -201,8 +205,10 @@ Paraphrases: TypeAlias = Annotated[
         most=11,
     ),
 ]
-"""For a probe with several wordings. Its records say which (`wording`), 0 for the default one, and
-its measures name that column.
+"""The setting of a probe whose questions have several wordings.
+
+The probe's records give the number of the wording (`wording`, 0 for the default), and its measures
+name that column.
 """
 
 Wording = TypeVar("Wording")
@@ -216,7 +222,7 @@ def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Word
 
 
 class Field(NamedTuple):
-    """A declared setting, for the packages that offer it."""
+    """A declared setting, for the code that makes options and arguments from it."""
 
     name: str
     kind: type
@@ -230,13 +236,13 @@ class Field(NamedTuple):
     def option(self) -> str:
         """The name on the command line.
 
-        A Python keyword ends in "_" in the struct, but not there.
+        In the struct, a name that is a Python keyword ends in "_". The option has no "_".
         """
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
 def fields_of(declared: Any) -> tuple[Field, ...]:
-    """The settings that a struct declares, in order."""
+    """The settings that a struct declares, in the order of its fields."""
     return _fields_of(declared)
 
 
@@ -265,7 +271,7 @@ Declared = TypeVar("Declared", bound=msgspec.Struct)
 
 
 def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str) -> Declared:
-    """The struct with these values, which may be text (from a command line) or Python values.
+    """Make the struct `declared` from values, which may be text (from a command line) or Python's.
 
     Raises `BadRequest` for an unknown name or an invalid value.
     """
@@ -299,7 +305,7 @@ def _value(field: Field, value: Any) -> Any:
 
 
 def _converted(kind: type, value: Any) -> Any:
-    """The value as this kind. Raises TypeError or ValueError if that is impossible."""
+    """Convert a value to the type `kind`. Raises TypeError or ValueError if that is impossible."""
     if kind is tuple:
         texts = isinstance(value, str)
         return parted(value) if texts else tuple(map(str, msgspec.convert(value, list)))
@@ -327,9 +333,7 @@ def _wanted(field: Field) -> str:
 
 
 def parted(text: str) -> tuple[str, ...]:
-    """A user's list, separated by commas, or by semicolons if it has one ("Bahamas, The;
-    Kenya").
-    """
+    """Split a user's list at commas, or at semicolons if it has any ("Bahamas, The; Kenya")."""
     found = tuple(part.strip() for part in text.split(";" if ";" in text else ",") if part.strip())
     if not found:
         raise BadRequest(f"{text!r} names nothing")
@@ -337,7 +341,7 @@ def parted(text: str) -> tuple[str, ...]:
 
 
 def unusual(settings: msgspec.Struct) -> dict[str, Any]:
-    """The settings that are not at their defaults, for a manifest or a configuration."""
+    """The settings that differ from their defaults, for a manifest or a configuration."""
     values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
     return {
         field.name: _as_json_has_it(value)
@@ -347,5 +351,5 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:
-    """What an entry of a manifest decides; an undeclared one decides replies."""
+    """What an entry of a manifest decides (`Bears`): "replies" if no field declares the entry."""
     return next((one.setting.bears for one in fields if one.name == entry), "replies")

@@ -1,9 +1,9 @@
-"""Simulated models: the biases that a probe can plant in them to verify its numbers.
+"""Simulated models, in which a probe can plant a known bias to verify its numbers.
 
-A simulated model does not read prompts. With every ask the probe's trial tells it what is asked
-about (`Ask.about`, a struct of the probe's own), and it answers in words, like any other model.
-Each probe declares the parameters of such a model (`SimulatedParameters`) and how it answers
-(`Skill`).
+A simulated model does not read prompts. With every ask, the probe's trial tells the model what is
+asked about (`Ask.about`, a struct that the probe defines). The model answers in words, like any
+other model. Each probe declares the parameters of its simulated model (`SimulatedParameters`) and
+how the model answers (`Skill`).
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from geobias.errors import BadRequest
 from geobias.trials import Ask
 
 Skill: TypeAlias = Callable[[Ask, random.Random], str | None]
-"""Answers an ask, or returns None without using the dice, to leave the ask to another skill."""
+"""A function that answers an ask. To leave an ask to another skill, it returns None and does not
+use the dice.
+"""
 About = TypeVar("About", bound=msgspec.Struct)
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A number from 0 to 1."""
 
 
 class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
-    """The parameters of all simulated models; a probe adds its own, with names that no other probe
-    has.
+    """The parameters of all simulated models. A probe adds others, under names that no other probe
+    uses.
 
-    chatty    share of answers wrapped in a sentence
-    against   a region, income group, continent, "Global South" or "Global East": the group that
-              every gap is against
+    chatty    the share of answers that are wrapped in a sentence
+    against   the group that every planted gap is against: a region, income group, continent,
+              "Global South" or "Global East"
     seed      another seed gives another model of the same kind
     """
 
@@ -41,14 +43,14 @@ class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
 
     biased: ClassVar[dict[str, str]] = {}
-    """The values of `sim/biased` that differ from the defaults, which are those of `sim/fair`."""
+    """The parameters in which `sim/biased` differs from `sim/fair`, which has the defaults."""
 
     def skill(self) -> Skill:
-        """The skill of a model with these parameters."""
+        """The function by which a model with these parameters answers."""
         raise BadRequest("no simulated model answers this probe")
 
     def is_against(self, iso3: str) -> bool:
-        """Whether gaps are against this economy."""
+        """Whether the economy belongs to the group that every planted gap is against."""
         return iso3 in group_members(self.against)
 
 
@@ -66,9 +68,9 @@ def group_members(name: str) -> frozenset[str]:
 
 
 def asked_about(ask: Ask, kind: type[About]) -> About | None:
-    """What an ask is about, if it is of this kind, else None.
+    """What an ask is about, if that is of type `kind`; else None.
 
-    `kind` has a tag of its own. An ask that came through a server has its `about` as plain data.
+    If the ask came through a server, `Ask.about` is plain data, in which a tag tells the type.
     """
     if isinstance(ask.about, dict):
         try:

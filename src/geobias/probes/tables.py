@@ -1,7 +1,7 @@
 """Records as frames, and tables of them by name: `geobias PROBE TABLE RUN…`.
 
-A table may be several frames with titles. Every table accepts several runs: `each_model` makes a
-table of each model's answers and stacks them, with a column for the model.
+A table may consist of several frames with titles. Every table accepts several runs: `each_model`
+makes a table of each model's answers and stacks these tables, with a column for the model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _AT_ONCE = 1_000
 
 
 def fields_of_record(kind: type[Record]) -> dict[str, Any]:
-    """The columns of a record's fields, without the probe's name, with suitable types."""
+    """The fields of a type of record, without the probe's name, and the column type of each."""
     fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     columns = {}
     for name, hint in get_type_hints(kind).items():
@@ -36,10 +36,11 @@ def frame_from(
     model: str = "",
     groups: Sequence[str] = (),
 ) -> pl.DataFrame:
-    """A row for each record: `model`, its fields (name → type), and `groups` of its country.
+    """Make a frame with a row for each record.
 
-    Missing fields are null, and so are groups (region, income, continent …) of an unknown country.
-    A record that names its own model keeps it.
+    Its columns are `model`, the `fields` of the records (name → type), and `groups` of the record's
+    country (region, income, continent …). Missing fields and groups of an unknown country are null.
+    A record that names a model keeps that name.
     """
     columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
     rows = iter(records)
@@ -61,21 +62,21 @@ A = TypeVar("A")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
-    """A table without options."""
+    """The empty options of a table that has none."""
 
 
 class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     """A table of a probe.
 
-    help      a sentence, and below it examples and explanations; the first line appears in lists
-    make      the frames, by their titles, from the answers of every run and the table's options
-    Options   what can be chosen, declared as settings are (`probes.settings`)
-    notes     sentences printed beside the table, on standard error: what it leaves out
-    limit     the option that says how many rows people see; programs get all
-    people    the frames for people, if programs get more
-    pooled    the table over all models together (`probes.pooling`), by the tables' titles; the
-              report of several models includes it
-    records   which of the probe's `further_records` it needs; a run of these alone suffices
+    help      a sentence, followed by examples and explanations; lists show the first line
+    make      makes the frames by title, from the answers of every run and the table's options
+    Options   the table's options, declared like settings (`probes.settings`)
+    notes     makes sentences on what the table leaves out, printed on standard error
+    limit     the option that says how many rows people see; programs get all rows
+    people    shortens the frames for people, if programs get more
+    pooled    makes the frames by title over all models together (`probes.pooling`), which the
+              report of several models includes
+    records   the name of the further records that the table needs; a run with only these suffices
     """
 
     help: str
@@ -89,7 +90,10 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
 
 
 def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any], Frames]:
-    """A table made for each model; of several models, with a column that names the model."""
+    """Return a function that makes a table for each model and stacks the tables.
+
+    With several models, a column names the model.
+    """
 
     def together(answers: Sequence[A], options: Any) -> Frames:
         if len(answers) == 1:

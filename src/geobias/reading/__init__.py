@@ -1,8 +1,8 @@
-"""Reading of replies: the parts that every probe shares.
+"""Read replies by rules that all probes share.
 
-Rules read plain replies, and read them correctly. The others are unread, and are asked about again
-(`again`). `VERSION` goes into a run's manifest, and comparing runs with different versions is
-mentioned. Raise it with every change after which a stored reply may be read differently.
+The rules read plain replies only. All other replies are unread, and are asked about again
+(`again`). A run's manifest has the `VERSION` of the rules, and a comparison of runs mentions
+different versions. Raise `VERSION` when a stored reply may be read differently.
 """
 
 VERSION = "6"

@@ -1,9 +1,9 @@
-"""Asking again about a reply that the rules cannot read.
+"""Ask again about a reply that the rules cannot read.
 
-restate  The same model is asked in the same conversation for the letter or number alone.
-a MODEL  A reader sees question and reply, at temperature 0. It names an option from a closed list,
-         or quotes the words that state the figure. The quote must occur in the reply, and the
-         rules read it.
+restate  The tested model is asked, in the same conversation, for the letter or number alone.
+a MODEL  A reader model sees question and reply, at temperature 0. It names an option from a list,
+         or quotes the words that state the figure. The quote must occur in the reply, and is
+         read by the rules.
 leave    Nobody is asked.
 """
 
@@ -25,7 +25,7 @@ REFEREE = "referee"
 """The role of a model that decides whether a turn of a game wins."""
 MAX_TOKENS = 32
 QUOTE_TOKENS = 64
-"""Room for a letter, a number or "none"; and for a quote."""
+"""Maximum tokens of a letter, a number or "none", and of a quote."""
 MOST_SHOWN = 6_000
 """Characters of a reply that a reader sees, from its end."""
 NONE = frozenset(("none", "n", "null", "no answer", "no number"))
@@ -38,10 +38,10 @@ ANSWER = "say which answer it chooses: its letter, or its words"
 class Asker(NamedTuple):
     """The texts for asking again.
 
-    restate  the request to the same model
-    asked    the question, for a reader
-    options  what a reader chooses from; empty if it should quote
-    sought   what it should quote
+    restate  the request to the tested model
+    asked    the question, for a reader model
+    options  the answers from which a reader chooses; empty if a reader should quote
+    sought   what a reader should quote
     """
 
     restate: str
@@ -80,7 +80,7 @@ def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
 
 
 def pointing(reply: str, asker: Asker) -> Ask:
-    """Return the ask to a reader, for a letter if there are options, else for a quote."""
+    """Return the ask to a reader model, for a letter if there are options, else for a quote."""
     listed = zip(LETTERS, asker.options, strict=False)
     options = "\n".join(f"({letter}) {option}" for letter, option in listed)
     question = (
@@ -97,7 +97,7 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """Return the option that a reader names or the words that it quotes, or ""."""
+    """Return the option that a reader model names, the words that it quotes, or ""."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
@@ -106,14 +106,14 @@ def pointed_at(reply: str, said: str, asker: Asker) -> str:
 
 
 def quoted(reply: str, said: str) -> str:
-    """Return the words that a reader quotes, or "" if they are not in the reply."""
+    """Return the words that a reader model quotes, or "" if the reply does not contain them."""
     quote = " ".join(own_answer(said).text.strip(" .\"'`*“”").split())
     there = " ".join(own_answer(reply).text.split())
     return quote if quote and quote.casefold() in there.casefold() else ""
 
 
 def sentence_of(reply: str, quote: str) -> str:
-    """Return the sentence of a quote, or the whole reply if the quote spans several."""
+    """Return the sentence that contains the quote, or the whole reply if none does."""
     text = own_answer(reply).text
     parted = (" ".join(one.split()) for one in sentences(text))
     return next((one for one in parted if quote.casefold() in one.casefold()), text)

@@ -1,7 +1,7 @@
 """The model's own answer within a reply.
 
-Thinking before the answer is cut away, and so are the next questions that a base model invents
-after it. Markup is removed, so that positions differ from those in the reply.
+Thinking before the answer is removed, and so are further questions that a base model invents after
+the answer. Markup is removed too, so positions differ from those in the reply.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from geobias.reading.words import words
 Outcome = Literal["read", "declined", "unread", "cut"]
 
 MOST_READ = 20_000
-"""Characters that are read, from the end of a reply."""
+"""Maximum characters that are read of a reply, counted from its end."""
 
 _DEBRIS = re.compile(
     r"<\|[^|<>\n]{1,40}\|>|</s>|<eos>|<end_of_turn>|\[/?INST\]"
@@ -54,7 +54,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     text     the answer without markup
     fields   what the reply calls its answer: a line "Answer: …", a JSON field, a box
-    thought  whether the reply is a thought that did not end
+    thought  whether the reply is unfinished thinking
     """
 
     text: str
@@ -63,7 +63,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def own_answer(reply: str) -> Answer:
-    """Return the answer, which may be empty. This works for any text."""
+    """Return the answer within any reply; its text may be empty."""
     text = reply[-MOST_READ:]
     ends = [text.rfind(mark) + len(mark) for mark in words("thought_ends") if mark in text]
     if ends:

@@ -1,11 +1,11 @@
-"""Reads which of the options a reply chooses.
+"""Read which of the options a reply chooses.
 
 An answer is, in this order: what the reply calls its answer (a line "Answer: …", a field of JSON);
 a label or an option's exact words alone on the first or last line; a sentence "the answer is …";
 the only label of the reply, with its option's words; a last sentence that begins with "therefore"
 and names one option. An argument that points to somebody is not an answer.
 
-A label is a letter or whatever the question put before the options ("ans1"). What contradicts
+A label is a letter, or what the question put before the options ("ans1"). A reply that contradicts
 itself, or takes its answer back, is unread.
 """
 
@@ -41,7 +41,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The place of the option, None unless read, and how it was found or why not."""
+    """The index of the option, or None, and how it was found or why not."""
 
     place: int | None
     outcome: Outcome
@@ -137,7 +137,7 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
 
 
 def _of_lines(text: str, options: Options) -> set[int]:
-    """Return what the first and last line choose, or else the only line with a label.
+    """Return the options that the first and last line choose, or else the only line with a label.
 
     If all options are listed, only a line after the list counts.
     """

@@ -1,12 +1,12 @@
-"""Reads the one number that answers a question: "8.7 million" is 8,700,000.
+"""Read the one number that answers a question: "8.7 million" is 8,700,000.
 
-It is looked for in what the reply calls its answer (a line "Answer: …", a field of JSON), or else
-in the first sentence that states a number. That must be the only number. A reply about a country
-must be plain (`plain`); of several numbers in a reply about anything, the one in the unit asked for
+The number is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or
+else in the first sentence that states a number, which must state no other. A reply about a country
+must be plain (see `plain`). If another reply has several numbers, the number in the unit asked for
 is read.
 
 A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
-4.5%". Nor is one outside the bounds.
+4.5%". A number outside the bounds is not read either.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from geobias.reading.refusals import declines, takes_back
 
 
 class NumberReading(msgspec.Struct, frozen=True):
-    """A reading: the value in the unit asked for, None unless read, and how it was written."""
+    """The value in the unit asked for, or None, and how the reply writes it."""
 
     value: float | None
     outcome: Outcome
@@ -77,7 +77,7 @@ def numbers_in(text: str, asked: Asked) -> frozenset[float]:
 
 
 def _if_plain(found: NumberReading, text: str, asked: Asked) -> NumberReading:
-    """Return the reading if the text is plain, which only questions with a `phrase` require."""
+    """Return the reading, or none if the question has a `phrase` and the text is not plain."""
     plain = found.value is None or not asked.phrase or is_plain(text, found.written, asked)
     return found if plain else _not("unread", "not plain")
 

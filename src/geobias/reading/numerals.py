@@ -1,7 +1,7 @@
-"""The numbers of a text that may answer a question.
+"""Find the numbers in a text that may answer a question.
 
-Left out are numbers of another unit, denominator or currency, dates, and numbers that stand in the
-question.
+Numbers of another unit, denominator or currency, dates, and numbers that occur in the question are
+left out.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Asked(msgspec.Struct, frozen=True):
 class Number(NamedTuple):
     """A number in a text.
 
-    `value` is None for a range, two dimensions and the like, beside which no answer can be read.
-    `sure` numbers have the unit that was asked for.
+    `value` is None for a range, two dimensions and the like; no answer is then read from the text.
+    `sure` is true if the number has the unit that was asked for.
     """
 
     value: float | None

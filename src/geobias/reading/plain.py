@@ -69,7 +69,7 @@ def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_about_another(text: str, country: str, *, phrase: str = "", year: int | None = None) -> bool:
-    """Whether a text is about another country or year than the one asked about, or about several.
+    """Whether a text is about another country or year than the question, or about several.
 
     This checks the sentence that a reader model quotes from, which need not be plain.
     """

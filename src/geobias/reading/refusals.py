@@ -1,7 +1,7 @@
 """Replies that decline, refuse, or take an answer back.
 
-Each is found by a list of sayings (`words.toml`), which cannot be complete. A reply that declines
-in other words is unread and is asked about again.
+Such replies are found by a list of phrases (`words.toml`), which cannot be complete. A reply
+that declines in other words is unread and is asked about again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Units of measure beside a number and in a question (`units.csv`).
 
-Units of one quantity convert by a factor. Rates convert only if they are per the same: "6.2 per
-1,000" is not a figure per 100,000. Each currency is a quantity of its own.
+Units of one quantity convert by a factor. Rates convert only if their denominators are equal:
+"6.2 per 1,000" is not a figure per 100,000. Each currency is a quantity of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unit(NamedTuple):
     per: str = ""
 
     def converts_to(self, asked: Unit) -> bool:
-        """Whether the factor is a power of ten, as from kg to t, unlike from m² to sq ft."""
+        """Whether the units differ by a power of ten, as kg and t do, unlike m² and sq ft."""
         tens = log10(asked.factor / self.factor)
         return abs(tens - round(tens)) < 1e-9
 
@@ -107,6 +107,6 @@ def _per_in(text: str) -> str:
 
 @cache
 def is_known(unit: Unit) -> bool:
-    """Whether the unit is in the table, so that another word beside a number is another unit."""
+    """Whether the unit is in the table, so that an unknown word is a different unit."""
     listed = unit.quantity not in words("currencies") and bool(spellings(unit.quantity))
     return unit.quantity == "per" or listed

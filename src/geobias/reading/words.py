@@ -16,13 +16,13 @@ def _file() -> Mapping[str, Any]:
 
 @cache
 def words(name: str) -> tuple[str, ...]:
-    """A list of the file, in its order."""
+    """Return the list of `words.toml` with this name."""
     listed = _file()[name]
     parted = listed.split("|") if isinstance(listed, str) else listed
     return tuple(" ".join(one.split()) for one in parted)
 
 
 def entries(name: str) -> Mapping[str, str]:
-    """The table of `words.toml` with this name."""
+    """Return the table of `words.toml` with this name."""
     table: Mapping[str, str] = _file()[name]
     return table

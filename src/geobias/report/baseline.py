@@ -1,14 +1,15 @@
-"""Limits on metrics, and how much worse a run is than an earlier one, by paired comparison.
+"""Compare a run's metrics with limits, and with an earlier run as the baseline.
 
-A metric is worse by w if it is w larger and less is better, or w smaller and more is better. A bias
-or gap with a sign, where 0 is best, is worse by w if it is farther from 0 by w. The interval of w
-is that of the change on the items that both runs have (`geobias compare`), so that what both share
-cancels out. Comparing its upper end with a margin is the usual test of non-inferiority (Piaggio et
-al. 2012, CONSORT), at 2.5% one-sided.
+A metric that should be low is worse by w if it is w larger. A metric that should be high is worse
+by w if it is w smaller. A bias or gap with a sign, where 0 is best, is worse by w if it is farther
+from 0 by w. The interval of w is the interval of the paired change in `geobias compare`, on the
+items that both runs have, so what the runs share cancels out. Comparing the upper end of this
+interval with a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5%
+one-sided.
 
-The earlier run may be its report.json, which has no answers to pair. The two estimates are then
-treated as independent, and the interval of their difference comes from their own (Zou and Donner
-2008). It is wider than the paired one.
+The baseline may also be a report.json, which has no answers to pair. Its estimates are then treated
+as independent of the new run's, and the interval of the difference is computed from the two
+intervals (Zou and Donner 2008). It is wider than a paired interval.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Limit(msgspec.Struct, frozen=True):
 
     @property
     def allowed(self) -> tuple[float, float]:
-        """The allowed range, from low to high."""
+        """The lowest and the highest allowed value."""
         return {
             "max": (-math.inf, self.value),
             "min": (self.value, math.inf),
@@ -65,7 +66,7 @@ class Limit(msgspec.Struct, frozen=True):
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
-    """Limits from the command line: "PROBE.region_disparity=0.15"."""
+    """Parse limits from the command line, each like "PROBE.region_disparity=0.15"."""
     limits = []
     for text in texts:
         name, _, number = text.partition("=")
@@ -82,7 +83,7 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
 
 
 def read_limits(path: Path) -> list[Limit]:
-    """Limits in a TOML file: tables [max], [min], [within], [worse] of metric = number."""
+    """Read limits from TOML tables [max], [min], [within], [worse] of metric = number."""
     try:
         table = toml_table(text_of(path))
     except Undecodable as error:
@@ -91,9 +92,10 @@ def read_limits(path: Path) -> list[Limit]:
 
 
 def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
-    """Limits as tables of metric → number: {"max": {"worldbench.error": 0.4}}.
+    """Return the limits in a mapping like {"max": {"worldbench.error": 0.4}}.
 
-    A dot in a TOML key makes nested tables, so a metric's name may be spread over several.
+    TOML reads a dot in a key as a nested table, so a metric's name may be spread over several
+    tables.
     """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
@@ -124,11 +126,11 @@ NO_CHANGE = "what both runs have tells no change of it"
 
 
 class Worsened(NamedTuple):
-    """What a limit on worsening is compared with.
+    """How much worse a metric is than in the baseline, for a limit on worsening.
 
     metric   the metric with the worsening as its value, or None
     why_not  why the baseline cannot be measured
-    missing  what the baseline has still to ask
+    missing  number of trials that the baseline run has not finished
     """
 
     metric: Metric | None
@@ -137,7 +139,12 @@ class Worsened(NamedTuple):
 
 
 class _Since(NamedTuple):
-    """The changes in one probe since the baseline: metric → change."""
+    """What changed in one probe since the baseline.
+
+    changes  metric → change
+    why_not  why the baseline cannot be measured
+    missing  number of trials that the baseline run has not finished
+    """
 
     changes: dict[str, Change]
     why_not: list[str]
@@ -150,7 +157,7 @@ MOST_REPORT_BYTES = 200_000_000
 
 
 def read_report(path: Path) -> Findings:
-    """The findings that a report.json holds."""
+    """Read the findings from a report.json."""
     try:
         return msgspec.json.decode(bytes_of(path, MOST_REPORT_BYTES), type=Findings)
     except (Undecodable, msgspec.DecodeError) as error:
@@ -166,10 +173,10 @@ def worsened(
     given: Given | None = None,
     anyway: bool = False,
 ) -> dict[tuple[str, str], Worsened]:
-    """Model and metric → the worsening, for every limit on worsening.
+    """Return (model, metric) → worsening since the baseline, for each limit on worsening.
 
-    `findings` are those of the runs. Raises `BadRequest` with the reason if runs must not be
-    compared, unless `anyway`, and if the baseline lacks the probe.
+    `findings` are the findings of `runs`. Raises `BadRequest` if the baseline lacks a probe. Raises
+    it also if the runs must not be compared, unless `anyway`.
     """
     names = check_baseline(baseline, limits)
     before = _metrics(baseline, findings, names, given or {})
@@ -199,7 +206,7 @@ def _probes_of(names: Iterable[str]) -> set[str]:
 def _since_run(
     baseline: RunReader, run: RunReader, probe: str, names: Sequence[str], *, anyway: bool
 ) -> _Since:
-    """Paired changes since an earlier run.
+    """Compute the paired changes since an earlier run.
 
     Raises `BadRequest` for a limit on a metric whose change is not computed.
     """
@@ -218,11 +225,11 @@ def _since_run(
 def _since_report(
     baseline: Findings, run: RunReader, section: Section, names: Sequence[str], *, anyway: bool
 ) -> _Since:
-    """Changes since an earlier report, whose answers are not paired."""
+    """Compute the changes since an earlier report. Its answers cannot be paired."""
     [earlier], probe = baseline.runs, all_probes()[section.probe]
     held = {name: getattr(earlier, name) for name in _OF_MANIFEST}
     differs = differences(Manifest(**held), run.manifest(), probe)
-    # Without answers to pair, other items are as bad as another truth.
+    # Answers cannot be paired, so a run with other items must not be compared either.
     if (forbidding := differs.forbidding + differs.choosing) and not anyway:
         raise BadRequest(
             f"the baseline must not be compared in {probe.name}, since it differs in "
@@ -241,7 +248,7 @@ _OF_MANIFEST = ("geobias", "created", "probes", "models", "editions", "prompts",
 
 
 def _unpaired(first: Metric, second: Metric) -> Change | None:
-    """The difference of two numbers whose answers are not paired."""
+    """The difference of two independent metrics, or None if one of them has no value."""
     if first.value is None or second.value is None:
         return None
     value, low, high = second.value - first.value, None, None
@@ -266,7 +273,10 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
 
 
 def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
-    """The metrics with a limit on worsening. Refuses a baseline without their probes."""
+    """Return the metrics that have a limit on worsening.
+
+    Raises `BadRequest` if the baseline lacks the probe of one of these metrics.
+    """
     names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
     if isinstance(baseline, Findings):
         if len(baseline.runs) != 1:
@@ -282,10 +292,10 @@ def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
 def _metrics(
     baseline: Baseline, findings: Findings, names: Sequence[str], given: Given
 ) -> dict[str, Metric]:
-    """The baseline's own metrics.
+    """Return the metrics of the baseline by name, from its report or computed from its run.
 
-    Those of a run take time to compute, so they are made only if the sign of a number must be
-    known.
+    A run's metrics take time to compute. They are needed only for a limit on a metric whose best
+    value is 0, so other probes are left out.
     """
     if not isinstance(baseline, Findings):
         metrics = (metric for section in findings.sections for metric in section.metrics)
@@ -304,7 +314,7 @@ def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Met
     value, low, high = change.difference, change.difference_low, change.difference_high
     assert value is not None
     if low is None and change.p == 1 and value == 0:
-        low = high = 0.0  # no unit changed, so that nothing made of them did
+        low = high = 0.0  # no unit changed, so their mean did not
     farther = abs(change.second or 0.0) - abs(change.first or 0.0)
     value = {"low": value, "high": -value, "zero": farther}[now.better]
     if low is None or high is None:
@@ -326,11 +336,11 @@ def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Met
 def _farther_from_zero(
     change: tuple[float, float], before: Metric | None, now: Metric
 ) -> tuple[float, float]:
-    """The interval of |now| − |before|, from those of now − before and of both.
+    """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both surely have the same sign, it is the change with that sign. Otherwise it is what all
-    three intervals allow: the distance from 0 changes by at most the change itself (the triangle
-    inequality).
+    If both values surely have the same sign, it is the interval of the change with that sign.
+    Otherwise it is what all three intervals allow: the distance from 0 changes by at most the
+    change itself (the triangle inequality).
     """
     ends = [
         (one.low, one.high)

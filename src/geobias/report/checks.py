@@ -1,7 +1,8 @@
-"""The results of reviewers who checked a run's readings by hand.
+"""Results of checks in which reviewers judged by hand how replies were read.
 
-An item counts once however many people judged it, and as right only if all of them say so. Samples
-are drawn at random over trials, so Wilson's interval applies. The verdict "unsure" does not count.
+An item counts once however many reviewers judged it, and as right only if all of them say so.
+Samples are drawn at random over trials, so Wilson's interval applies. The verdict "unsure" does not
+count.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from geobias.stats.estimates import Estimate, rate
 
 
 class Votes(NamedTuple):
-    """Numbers of items that all their reviewers call right, and of items on which
-    reviewers differ.
+    """Reviewers' votes on the items of a sample.
+
+    right     number of items that all their reviewers call right
+    disputed  number of items on which reviewers differ
     """
 
     right: int
@@ -30,7 +33,7 @@ def check_questions() -> list[CheckQuestion]:
 
 
 def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:
-    """Everything that was checked in a run, or an empty list."""
+    """Return the result of every check that reviewers made on a run."""
     verdicts = run.verdicts()
     if not verdicts:
         return []
@@ -43,16 +46,16 @@ def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]
 
 
 def decided_verdicts(verdicts: Iterable[Verdict], sample: str) -> list[Verdict]:
-    """The verdicts on one sample, without "unsure"."""
+    """The verdicts on one sample, except empty ones and "unsure"."""
     return [one for one in verdicts if one.sample == sample and one.verdict not in ("", "unsure")]
 
 
 def check_estimate(
     question: CheckQuestion, verdicts: Iterable[Verdict], outcomes: Mapping[str, int]
 ) -> tuple[Estimate, Votes]:
-    """The number that a question asks for, and the votes it rests on.
+    """Estimate the number that a check's question asks for, and count the votes behind it.
 
-    If it is derived from the share of right items, its interval is derived from that of the share.
+    If the number is derived from the share of right items, so are the ends of its interval.
     """
     by_item: dict[str, list[bool]] = {}
     for one in verdicts:

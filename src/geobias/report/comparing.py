@@ -1,11 +1,11 @@
-"""Comparison of a run with one or several others, on the items that they share.
+"""Compare a run with one or several others, on the items that they share.
 
 The probe decides how items are paired and what is compared (`derived.comparison`).
 
-The runs' manifests decide whether they may be compared. If questions, truth or prompts differ, a
-difference of results says nothing about the models, and the comparison is refused. Differences that
-may be of interest (a system message, retrieval, the temperature) are named. If only the choice of
-questions differs, the questions that both asked are compared.
+The runs' manifests decide whether two runs may be compared. If questions, truth or prompts differ,
+a difference of results says nothing about the models, and the comparison is refused. Other
+differences that may explain the results (a system message, retrieval, the temperature) are named.
+If only the choice of questions differs, the questions that both runs asked are compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCHEMA = 1
 class Differences(msgspec.Struct, frozen=True):
     """The differences between two runs of a probe, in words.
 
-    forbidding  differences because of which they must not be compared
+    forbidding  differences because of which the runs must not be compared
     telling     differences that may cause a difference of results
     choosing    differences in the choice of items; shared items can be compared
     """
@@ -43,11 +43,12 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two runs of one probe.
+    """The comparison of two runs of one probe.
 
-    `shared` items were asked in both, and `read` of them could be read in both; only these are in
-    differences of scores. `missing` ones are planned and not asked yet. `cautions` say why a
-    difference may mean less than it seems: small runs, simulated models.
+    `shared` is the number of trials that both runs have. `read` is the number of these whose
+    replies could be read in both runs; differences of scores rest on these alone. `missing_first`
+    and `missing_second` count trials that are planned but not done. `cautions` say why a difference
+    may mean less than it seems, such as a small run or a simulated model.
     """
 
     probe: str
@@ -67,9 +68,9 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The comparisons of all probes.
+    """The comparisons of all runs and probes.
 
-    `left_out` are probes that runs share but that declare no comparison.
+    `left_out` are probes that the runs share but that declare no comparison.
     """
 
     schema: int
@@ -81,9 +82,9 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 def compare(
     runs: Sequence[RunReader], *, anyway: bool = False, probes: Sequence[str] | None = None
 ) -> Compared:
-    """Compare the first run with each of the others, in every probe they share or in some.
+    """Compare the first run with each of the others, in every shared probe or only in `probes`.
 
-    Raises `BadRequest` with the reason if runs must not be compared, unless `anyway`.
+    Raises `BadRequest` with the reason if two runs must not be compared, unless `anyway`.
     """
     if len(runs) < 2:
         raise BadRequest("name two runs or more: the first is compared with each of the others")
@@ -147,7 +148,7 @@ def _pair(
 
 
 def _trials(frame: pl.DataFrame) -> int:
-    """The number of trials in a frame; a game has a row for each of its settings."""
+    """The number of different trials in a frame, in which a game has a row for each setting."""
     return frame["trial"].n_unique()
 
 
@@ -166,10 +167,10 @@ def _missing(run: RunReader, probe: str) -> int:
 
 
 def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
-    """The differences between two runs in everything that decides a probe's results, except the
-    model.
+    """List the differences between two runs that affect a probe's results, except the model.
 
-    A run of several probes has data and prompts of all; only this probe's count.
+    A run of several probes has the editions and prompts of all, so those of other probes are
+    ignored.
     """
     editions = [name for name, one in probe.editions.items() if not one.chosen]
     forbidding = [
@@ -203,7 +204,7 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
 
 
 def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    """The keys whose values differ, with both values; None for an absent one."""
+    """List the keys whose values differ, with both values. An absent value is None."""
     pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
     # Absent and empty are the same; "system: none and none" would say nothing.
     return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]

@@ -1,7 +1,7 @@
-"""Records as reviewers corrected them (`geobias view`), for scores with corrections.
+"""Apply the corrections that reviewers made in `geobias view`, for scores with corrections.
 
-A correction counts if every reviewer of an item gave the same one. If they differ, or if what was
-typed is not an answer, the reading of the rules stands, and the item is counted.
+A correction counts if every reviewer of the item gave it. If reviewers differ, or if what they
+typed is not an answer, the item counts as the rules read it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Rows = Callable[[str], Iterable[Mapping[str, Any]]]
 
 
 class Corrections:
-    """The corrections of one run to one probe's records."""
+    """The reviewers' corrections of one probe's records in a run."""
 
     def __init__(self, run: RunReader, probe: AnyProbe) -> None:
         keys = {
@@ -47,7 +47,7 @@ class Corrections:
             yield row if key is None else _changed(row, key, value)
 
     def in_words(self) -> str:
-        """What was corrected, for the notes of a section; "" if nothing was."""
+        """Say what was corrected, for the notes of a section. "" if nothing was."""
         if not self._agreed and not self.disputed:
             return ""
         text = f"With {counted(len(self._agreed), 'readings')} as people corrected them"

@@ -31,16 +31,16 @@ _MARK = re.compile(
 
 
 def in_markdown(text: str) -> str:
-    """Text escaped for Markdown: no markup, HTML, link or table cell of its own.
+    """Escape a text for Markdown, so that it makes no markup, HTML, link or table cell.
 
-    It is meant for the middle of a line, so characters that only count at its start stay, and so
-    does an interval, which cannot be read as a link.
+    Escape it for the middle of a line: characters with a meaning only at the start of a line stay.
+    The brackets of an interval stay too, since they cannot be read as a link.
     """
     return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
 
 
 def markdown(findings: Findings) -> str:
-    """What was found, the screens and the metrics; tables are in the other formats."""
+    """The findings as Markdown: sentences, screens and metrics, without the tables."""
     summary = markdown_table(summary_grid(findings))
     blocks = ["# Geographic bias audit", summary, SUMMARY_NOTE]
     blocks += ["## What was found", *_opening(findings)]
@@ -133,16 +133,16 @@ _WIDEST = 26
 
 
 def in_latex(text: str) -> str:
-    """Text escaped for LaTeX. A character that no font has becomes its code point."""
+    """Escape a text for LaTeX. A character that T1 fonts lack becomes its code point."""
     return "".join(
         _ESCAPES.get(c, c if c in _T1 else f"\\geobiaschar{{{ord(c):04X}}}") for c in one_line(text)
     )
 
 
 def latex(findings: Findings) -> str:
-    """A table of models and primary numbers, then each part's verdict, findings and measures.
+    """The findings as LaTeX: a table of models, then each part's verdict, findings and measures.
 
-    `geobias table` writes the other tables.
+    For other tables use `geobias table`.
     """
     lines = _table(summary_grid(findings), f"Geographic bias. {SUMMARY_NOTE}", "geobias-summary")
     for number, section in enumerate((*findings.over_models, *findings.sections), start=1):
@@ -151,7 +151,7 @@ def latex(findings: Findings) -> str:
 
 
 def latex_table(table: Table) -> str:
-    """One table by itself, with the packages it needs in a comment."""
+    """One table as LaTeX, with the packages that it needs in a comment."""
     return _document(_table(grid(table), table.title, "geobias-table"))
 
 
@@ -174,14 +174,14 @@ def _latex_section(section: Section, number: int, details: list[str]) -> list[st
     for check in section.checks:
         lines.append(f"\\paragraph{{Checked by people}} {in_latex(check.text)}")
     metrics = metrics_grid(section.metrics)
-    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without what is beside it
+    short = metrics.only_columns(range(len(metrics.headings) - 1))  # without the last column
     return lines + _table(short, f"Measures: {where}", f"{section.probe}-{number}-measures")
 
 
 def _table(cells: Grid, caption: str, label: str) -> list[str]:
-    """A longtable, since some tables have a row for every economy.
+    """A longtable, which can break across pages, since some tables have a row for every economy.
 
-    Long texts have several lines.
+    Cells with long texts are set in several lines.
     """
     cells = cells.without_empty_columns()
     columns = zip(cells.headings, *cells.rows, strict=True)
@@ -212,9 +212,9 @@ _DOI = "https://doi.org/"
 
 
 def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
-    """An entry for geobias and one for each paper, each under a unique key.
+    """BibTeX entries for geobias and for each paper, with unique keys.
 
-    `year` is that of the runs. The address is the first that the package's metadata names.
+    `year` is the year of the runs. The address of geobias is the first in the package's metadata.
     """
     home = metadata("geobias").get_all("Project-URL") or [""]
     own = {
@@ -257,9 +257,9 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 
 def _year(paper: Citation) -> str:
-    """The year in the paper's place of publication, or in its arXiv number, which begins with it.
+    """The year of a paper, found in its place of publication or else in its arXiv number.
 
-    "" if neither tells.
+    "" if neither has a year.
     """
     found = _YEAR.search(paper.where)
     numbered = re.fullmatch(rf"{_ARXIV}(\d\d)\d\d\..*", paper.link)
@@ -267,6 +267,6 @@ def _year(paper: Citation) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that BibTeX and LaTeX read literally."""
+    """Escape a text so that BibTeX and LaTeX read it literally."""
     safe = re.sub(r"[\\{}]", "", one_line(text))
     return _BIBTEX_MARK.sub(lambda mark: f"\\{mark[0]}", safe)

@@ -1,4 +1,4 @@
-"""Collecting findings from run files."""
+"""Collect the findings from run files."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def collect(
     probes: Collection[str] = (),
     brief: bool = False,
 ) -> Findings:
-    """The findings of one or more runs, for all or some probes.
+    """Collect the findings of one or more runs, for all probes or only for `probes`.
 
-    `given` are files with which a probe reads its runs, by the name of the option (`figures`). If
+    `given` maps an option's name (`figures`) to a file that a probe needs to read its runs. If
     `brief`, only what the end of a run and a gate need is computed (`derived.findings_of`). Raises
     `BadRequest` if no probe of the runs is installed.
     """
@@ -117,14 +117,14 @@ def collect(
 
 
 def need_probes(runs: Sequence[RunReader]) -> None:
-    """Refuse runs without anything to report, and say why."""
+    """Raise `BadRequest` with the reason if the runs have nothing to report."""
     if not runs:
         raise BadRequest("name at least one run to report on")
     if any(map(probes_of, runs)):
         return
     probes = sorted({name for run in runs for name in run.manifest().probes})
     names = ", ".join(run.path.name for run in runs)
-    known = any(record_owner(name) for name in probes)  # questions to a judge alone
+    known = any(record_owner(name) for name in probes)  # the run has only questions to a judge
     why = "which has no report" if known else "which is not installed"
     raise BadRequest(
         f"{names} holds {', '.join(probes) or 'no probe'}, {why}; "

@@ -33,7 +33,7 @@ _TESTED = (*_ESTIMATE, "p", "p_adjusted")
 
 
 def without_formula(value: Cell) -> Cell:
-    """Text on one line, with a quote before it if a spreadsheet would read it as a formula."""
+    """Return a text on one line, with a quote before it if a spreadsheet would read a formula."""
     if not isinstance(value, str):
         return value
     text = one_line(value)
@@ -42,7 +42,7 @@ def without_formula(value: Cell) -> Cell:
 
 
 def tidy_csv(findings: Findings) -> str:
-    """All numbers of the findings; an undefined one is empty."""
+    """All numbers of the findings as CSV. An undefined number is empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()

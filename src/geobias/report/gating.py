@@ -1,10 +1,11 @@
-"""Gates: whether a run keeps limits on its metrics, by their whole intervals.
+"""Gates: whether a run keeps limits on its metrics, judged by whole intervals.
 
-A limit is kept if the whole 95% interval lies within it, and broken if all of it lies beyond. An
-interval that spans the limit leaves it undecided, as does a metric without an interval; the user
-decides whether that passes. What cannot be measured keeps no limit, since a model that talks
-nonsense must not pass a gate on bias. Neither does an incomplete run, since the missing answers may
-change every number. A model that was not asked the metric's probe is named, and undecided.
+A limit is kept if the whole 95% interval lies within it, and broken if the whole interval lies
+beyond. If the interval spans the limit, or the metric has no interval, the verdict is undecided,
+and the user chooses whether that passes. By default, a metric that cannot be measured fails, since
+a model that talks nonsense must not pass a gate on bias. An incomplete run fails too, since the
+missing answers may change every number. If a model was not asked the metric's probe, the verdict is
+undecided and names the model.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on one limit and one model; `says` is the reason in words.
 
     outcome     kept ("pass"), broken ("fail"), or undecided
-    passed      whether the gate lets it through: "pass", or undecided if the user allows it
+    passed      whether the gate passes: True for "pass", and for undecided if the user allows it
     asked       False if the model was not asked the metric's probe
     measurable  False if there is no number to compare with the limit
-    value       the metric, or its worsening since the baseline, with its interval and n
-    missing     what was planned for the probe and is not asked yet
+    value       the metric, or its worsening since the baseline; low, high and n belong to it
+    missing     number of trials planned for the probe and not asked yet
     """
 
     limit: Limit
@@ -63,10 +64,11 @@ def verdicts(
     allow_unfinished: bool = False,
     since: Mapping[tuple[str, str], Worsened] = {},
 ) -> list[GateVerdict]:
-    """The verdict on each limit for each model, also without the metric or its probe.
+    """Return the verdict on each limit for each model, even if it lacks the metric or its probe.
 
-    `undecided` says what happens to an undecided limit. `since` holds what limits on worsening are
-    compared with. Raises `BadRequest` for an unknown metric, or a probe that no model was asked.
+    `undecided` says whether an undecided limit passes or fails. `since` holds the worsening of each
+    metric with a limit on worsening, by model and metric. Raises `BadRequest` for an unknown
+    metric, or a probe that no model was asked.
     """
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
@@ -101,9 +103,9 @@ def verdicts(
 
 
 def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
-    """Refuse limits on metrics that none of these probes has, before the analysis.
+    """Raise `BadRequest` if none of `probes` has a limit's metric, before the analysis begins.
 
-    A probe that declares no names is checked with its findings only.
+    The metrics of a probe that declares no names can be checked only once its findings are known.
     """
     declared = {probe: _declared(probe) for probe in probes}
     names = [name for own in declared.values() for name in own]
@@ -172,7 +174,7 @@ def _verdict(
 
 
 def _outcome(limit: Limit, metric: Metric) -> Outcome:
-    """The position of the interval. Without one it is undecided."""
+    """Compare the metric's interval with the limit. Without an interval, it is undecided."""
     low, high = metric.low, metric.high
     if low is None or high is None:
         return "undecided"
@@ -199,7 +201,7 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
 
 
 def tally(results: Sequence[GateVerdict]) -> str:
-    """All verdicts in one line: "gate: 3 pass, 1 undecided, 2 fail (1 not measurable)"."""
+    """Count the verdicts in one line: "gate: 3 pass, 1 undecided, 2 fail (1 not measurable)"."""
     counts = Counter(verdict.outcome for verdict in results)
     stopped = any(one.outcome == "undecided" and not one.passed for one in results)
     undecided = f"{counts['undecided']:,} undecided{' (counts as fail)' if stopped else ''}"
@@ -209,7 +211,7 @@ def tally(results: Sequence[GateVerdict]) -> str:
 
 
 def junit(results: Sequence[GateVerdict]) -> bytes:
-    """The verdicts as JUnit XML; an undecided one that is let through is a skipped test."""
+    """The verdicts as JUnit XML. An undecided verdict that passes is a skipped test."""
     kinds = [_junit_element(one) for one in results]
     counts = {"tests": str(len(kinds)), "failures": str(kinds.count("failure"))}
     suites = Element("testsuites", {"name": "geobias gate"} | counts)

@@ -1,7 +1,7 @@
-"""Tables of the findings as rows of text, for every text format.
+"""Tables of the findings as rows of text, shared by all text formats.
 
-A number and its bounds share a cell, and an undefined one is a dash. Foreign text is on one line,
-so a format needs to escape only its own markup.
+A number and its bounds share a cell, and an undefined number is a dash. Text from models and files
+is put on one line, so a format needs to escape only its own markup.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from geobias.results.verdicts import primary_of
 
 
 class Grid(NamedTuple):
-    """A heading for each column, whether it holds numbers, and the rows as text."""
+    """A table as text: for each column its heading and whether it holds numbers, and the rows."""
 
     headings: list[str]
     numeric: list[bool]
@@ -48,7 +48,7 @@ class Grid(NamedTuple):
 
 
 def shown_columns(table: Table) -> list[Column]:
-    """All columns except bounds, which are in the cell of their value."""
+    """All columns except bounds, which are shown in the cell of their value."""
     names = [column.name for column in table.columns]
     return [column for column in table.columns if not is_bound(column.name, names)]
 
@@ -123,8 +123,9 @@ def runs_grid(runs: Sequence[Run]) -> Grid:
 
 
 def summary_grid(findings: Findings) -> Grid:
-    """A row for each model, a column for each probe: the verdict, and its number if it could be
-    tested.
+    """A row for each model and a column for each probe, with the verdict in each cell.
+
+    If the probe could be tested, the cell also has the number.
     """
     probes = list(dict.fromkeys(section.probe for section in findings.sections))
     heads: dict[str, str] = {}

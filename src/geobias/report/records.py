@@ -1,8 +1,8 @@
 """Run files as probes see them, and a check of records that geobias did not write.
 
-A file from elsewhere can hold anything in a record. Code that reads records assumes that geobias
-wrote them. Checking every field beforehand would slow down every reader of a good file, so the
-check runs only after reading has failed.
+Code that reads records assumes that geobias wrote them, but a file from elsewhere can hold anything
+in a record. Checking every field beforehand would slow down reading of good files, so the check
+runs only after reading has failed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WITH_CORRECTIONS = "with_corrections"
 def records_of(
     run: RunReader, probe: AnyProbe, label: str, id_: str = "", given: Given | None = None
 ) -> RunRecords:
-    """What a probe may see of a run that is shown under this label."""
+    """Return what a probe may see of a run. `label` is the name under which the run is shown."""
     manifest = run.manifest()
     rows: Rows = run.records
     notes = list(manifest.notes.get(probe.name, []))
@@ -60,7 +60,7 @@ def records_of(
 
 
 def reading_of(probe: AnyProbe, given: Given) -> Any:
-    """The part of the user's files with which this probe reads its runs."""
+    """The files in `given` that this probe needs to read its runs, as its `Reading` struct."""
     wanted = {field.name for field in fields_of(probe.Reading)}
     return settings_from(
         probe.Reading,
@@ -72,9 +72,9 @@ def reading_of(probe: AnyProbe, given: Given) -> Any:
 def answers_of(
     probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given, records: str = ""
 ) -> list[Any]:
-    """The answers of one probe in each run. Raises `BadRequest` for a run without the probe.
+    """Return the answers to one probe in each run. Raises `BadRequest` if a run lacks the probe.
 
-    If further `records` of the probe are wanted, a run with these alone suffices.
+    If `records` names further records of the probe, a run that has only these is accepted.
     """
     for run, _ in runs:
         probes = run.manifest().probes
@@ -86,16 +86,16 @@ def answers_of(
 
 
 def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
-    """Each run with the name of its column."""
+    """Pair each run with the name of its column."""
     manifests = [run.manifest() for run in runs]
     return list(zip(runs, labels_of(manifests, [run.path.name for run in runs]), strict=True))
 
 
 def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
-    """The name of each run's column, in `short_names`; `files` are the names of their files.
+    """The name of each run's column, as `short_names` makes it; `files` are the runs' file names.
 
-    Runs of one model with different probes share a column. A second run of the same probe and model
-    has a column of its own, named after its file.
+    Runs of one model with different probes share a column. A second run of a probe on the same
+    model has its own column, named after its file.
     """
     taken: dict[str, set[str]] = {}
     labels = []
@@ -123,7 +123,7 @@ _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 
 
 def short_names(labels: Iterable[str]) -> dict[str, str]:
-    """Each label, all different, with a short name: the last part of an address, or a file's name.
+    """Label → short name: the last part of an address, or a file's name. Labels must be unique.
 
     Labels with the same short name keep their whole text. If these are equal when cut, they are
     numbered.
@@ -157,13 +157,13 @@ def _last_part(label: str) -> str:
 
 
 def probes_of(run: RunReader) -> list[AnyProbe]:
-    """The probes of a run that are installed, in reading order."""
+    """The installed probes that a run has, in reading order."""
     names = run.manifest().probes
     return [probe for name, probe in all_probes().items() if name in names]
 
 
 def spending(run: RunReader) -> dict[str, Any]:
-    """Calls, tokens and cost over all roles; None if one of them is unknown."""
+    """Calls, tokens and cost summed over all roles. A sum is None if that of a role is unknown."""
     manifest, spent = run.manifest(), run.spent()
     costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {
@@ -193,7 +193,7 @@ _NUMBERS = {"replies": ("tokens_in", "tokens_out", "seconds", "at"), "sessions":
 
 
 class _Record(msgspec.Struct):
-    """The fields of every probe's records."""
+    """The fields that every probe's records have."""
 
     trial: str
     probe: str
@@ -203,8 +203,9 @@ class _Record(msgspec.Struct):
 
 @contextmanager
 def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
-    """Turn an unexpected error into `BadRunFile`, if the run file holds what geobias never
-    writes.
+    """Raise `BadRunFile` for an unexpected error, if the run file holds what geobias never writes.
+
+    An error of a type in `foreseen` is raised unchanged.
     """
     try:
         yield
@@ -215,13 +216,13 @@ def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
 
 
 def check(run: RunReader, because: Exception | None = None) -> None:
-    """Raise `BadRunFile` if the run file holds what geobias would not have written."""
+    """Raise `BadRunFile` if the run file holds what geobias never writes."""
     if fault := fault_in(run):
         raise BadRunFile(f"{run.path} is damaged, or not made by geobias: {fault}") from because
 
 
 def fault_in(run: RunReader) -> str:
-    """The first thing in the file that geobias would not have written; "" for none."""
+    """The first thing in the file that geobias never writes, or ""."""
     try:
         return one_line(next(_faults(run), ""))
     except BadRunFile as error:

@@ -1,4 +1,4 @@
-"""The verdict on each section and the title over several models, for page and terminal."""
+"""Verdicts on sections, and the title over several models, for page and terminal."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ MANY = 3
 
 
 def verdict_of(findings: Findings, section: Section) -> Verdict:
-    """The verdict on a section, or its first sentence if its probe declares no verdict.
+    """The verdict on a section.
 
-    Words of certainty come from a test, so a probe without a primary test gets none.
+    The word of a verdict comes from a test. If the probe has no primary test, the verdict is "Not
+    tested" with the section's first sentence.
     """
     told = derived.verdict(all_probes()[section.probe], section)
     if told is not None:
@@ -53,7 +54,7 @@ def verdict_of(findings: Findings, section: Section) -> Verdict:
 
 
 def in_a_sentence(verdict: Verdict) -> str:
-    """ "Gap found. It knows poor countries less well than rich ones. Its error …"."""
+    """A verdict as text: "Gap found. It knows poor countries less well than rich ones. …"."""
     found = "" if verdict.word == "untested" or not verdict.found else f"It {verdict.found}."
     caution = f"Caution: {verdict.caution}" if verdict.caution else ""
     said = (f"{verdict.label}.", found, verdict.matters, verdict.further, caution)
@@ -61,7 +62,7 @@ def in_a_sentence(verdict: Verdict) -> str:
 
 
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
-    """Probe and model → the verdict of its test, which does not depend on the other models."""
+    """(Probe, model) → the word of its verdict, which does not depend on other models."""
     return {
         (section.probe, section.model): verdict_of(findings, section).word
         for section in findings.sections
@@ -69,9 +70,9 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def title_of(findings: Findings) -> str:
-    """The title: in how many parts a gap was found, for one or two models; for many, in how many
-    models.
+    """The title of a report.
 
+    For one or two models it says in how many parts a gap was found; for more, in how many models.
     It follows from the primary tests alone. Parts that could not be tested are counted too, since
     they do not show that bias is rare.
     """
@@ -89,15 +90,16 @@ def title_of(findings: Findings) -> str:
 
 
 def parts_found(words: Sequence[Word]) -> str:
-    """ "gap found in 1 of 4 parts, open in 1, could not be tested in 2"; for one part its
-    verdict.
+    """Count a model's verdicts: "gap found in 1 of 4 parts, open in 3".
+
+    If all parts have the same verdict, return only this verdict.
     """
     kinds = list(dict.fromkeys(words))
     return LABELS[kinds[0]].lower() if len(kinds) == 1 else listed(Counter(words), "parts")
 
 
 def listed(counts: Mapping[Word, int], of: str) -> str:
-    """ "gap found in 1 of 4 parts, open in 3", the most certain first."""
+    """Counts of verdicts, the most certain first: "gap found in 1 of 4 parts, open in 3"."""
     known = [(word, counts[word]) for word in SURENESS if counts.get(word)]
     if sum(counts.values()) == 1:
         return LABELS[known[0][0]].lower()
@@ -106,9 +108,10 @@ def listed(counts: Mapping[Word, int], of: str) -> str:
 
 
 def counted_models(findings: Findings) -> tuple[list[str], str]:
-    """The models that a count includes, and a word for them: all, or the real ones.
+    """The models that a count includes, and the word for them: "models" or "real models".
 
-    Simulated models say nothing about real ones, so beside those they are shown but not counted.
+    Simulated models say nothing about real models. If a report has both, the simulated ones are
+    shown but not counted.
     """
     simulated = simulated_models(findings)
     real = [one for one in findings.models if one not in simulated]
@@ -120,7 +123,10 @@ def simulated_models(findings: Findings) -> set[str]:
 
 
 def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """The number of counted models with each verdict, the most certain first; and that in words."""
+    """How many of the counted models have each verdict on a probe, the most certain first.
+
+    Returns the numbers and a sentence of them.
+    """
     models, kind = counted_models(findings)
     words = words_of(findings)
     own = Counter(words[probe, model] for model in models if (probe, model) in words)
@@ -131,10 +137,10 @@ def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], st
 
 
 def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind: str) -> str:
-    """In how many models a gap was found, before and after adjustment for all models' tests.
+    """Say in how many models a gap was found, before and after adjustment for all models' tests.
 
-    With the adjustment, if many fair models are tested, one is found biased at most one time in
-    twenty.
+    After the adjustment, even if many fair models are tested, one of them is found biased at most
+    one time in twenty.
     """
     surest = [min(own, key=SURENESS.index) for own in words.values()]
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")
@@ -150,7 +156,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
 
 
 def unmeasurable(findings: Findings) -> set[str]:
-    """Models about which no probe can say anything."""
+    """Models for which every verdict is "untested"."""
     words = words_of(findings)
     spoken = {model for (_, model), word in words.items() if word != "untested"}
     return set(findings.models) - spoken

@@ -34,16 +34,18 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in one group of items.
 
     metric              the name of the metric that changed
-    by, group           which items: "all", or "region" and its name; "gap" and the groups between
-                        which it is; "alike" and the column by whose groups the change may differ
-                        (p only)
-    first, second       means over units, on the shared items only
+    by, group           the items of the row. `by` is "all", or a column such as "region" with one
+                        of its groups. For the change of a gap, `by` is "gap" and `group` names the
+                        groups compared. For a test of whether groups changed alike, `by` is "alike"
+                        and `group` is their column; only the p-values are set
+    first, second       means over units in each run, on the shared items only
     difference          second minus first, with its 95% interval
-    p, p_adjusted       adjusted over the rows with the same metric and `by`, and over all gaps
-    n, counted, items   units and items behind it
-    gained, lost        if an item is right or wrong, won or lost: items that only the second run
-                        got right, and only the first; `p_items` is McNemar's, which treats items
-                        as independent
+    p, p_adjusted       the p-value, also adjusted over rows with the same metric and `by`, or over
+                        all gaps
+    n, counted, items   the number of units, their name, and the number of items
+    gained, lost        the number of items that only the second run got right, and that only the
+                        first did, if items are right or wrong (or won or lost)
+    p_items             McNemar's p-value for these items, which treats them as independent
     """
 
     metric: str
@@ -65,10 +67,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lead(NamedTuple):
-    """A change that a comparison shows first.
+    """The metric whose change a comparison shows first.
 
-    label   what changed, in words: "mean error"
-    better  which way is better
+    label   the metric in words: "mean error"
+    better  whether numbers are better low, high, or near 0
     """
 
     metric: str
@@ -83,13 +85,12 @@ class ComparisonRule(NamedTuple):
     """How two runs of a probe are compared.
 
     keys     columns that identify the same item in both runs
-    read     whether a shared item has a result in both
-    changes  function from the shared items to the changes
-    turned   how items change: "right" and "wrong", "won" and "lost"
-    metrics  the metrics whose change it gives, for limits of a gate; if empty, those found in the
-             two runs
+    read     returns an expression for whether a shared item has a result in both runs
+    changes  returns the changes, from a frame of the shared items
+    turned   words for a changed item: "right" and "wrong", "won" and "lost"
+    metrics  the metrics whose change a gate can limit. If empty, those found in both runs
     leads    the metrics by which a probe is better or worse, the most important first
-    labels   metrics' names in a table; other metrics get their own name in words
+    labels   metric → its label in a table. Other metrics are labelled by their name in words
     """
 
     keys: tuple[str, ...]
@@ -100,10 +101,10 @@ class ComparisonRule(NamedTuple):
 
 
 def direction(change: Change, better: Better) -> Direction:
-    """Whether the second run is better, if its change is significant among all of its kind.
+    """Return whether the second run is better, if the change is significant after adjustment.
 
-    A number that is best at 0 is better if it came nearer, from either side. It is reversed if it
-    changed its sign and is about as far from 0.
+    A number that is best at 0 gets better by coming nearer to 0 from either side. It is reversed if
+    its sign changed and it is about as far from 0.
     """
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference
@@ -139,7 +140,7 @@ def paired_changes(
     bounds: tuple[float, float] = (-1, 1),
     right_or_wrong: bool = False,
 ) -> list[Change]:
-    """The paired differences of one metric in each group, p-values adjusted over the groups.
+    """Return the paired change of one metric in each group, with p-values adjusted over groups.
 
     `across` are further kinds of units, crossed with the first. The first of them always counts,
     the others if there are enough units. `bounds` are those of a difference. If the column is
@@ -194,7 +195,7 @@ def _adjusted(
 
 
 def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
-    """The gaps that both runs have, p-values adjusted for their number."""
+    """Return the gaps that both runs have, with p-values adjusted for the number of gaps."""
     known = [gap for gap in gaps if gap.change.value is not None]
     return _adjusted([_change(gap, "gap", "countries") for gap in known])
 
@@ -209,11 +210,11 @@ def changed_trend(
     within: str = "",
     most: float = 1,
 ) -> Gap:
-    """The change of the trend over ordered groups of countries, which is the trend of the changes.
+    """Return the change of the trend over ordered groups of countries.
 
-    A country's repeats are averaged first, within each value of the column `within` (such as the
-    indicator).
-    `most` is the largest possible difference of two means.
+    It is computed as the trend of the changes. A country's repeats are averaged first, within each
+    value of the column `within` (such as the indicator). `most` is the largest possible difference
+    of two means.
     """
     means, moved, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"
@@ -228,9 +229,9 @@ def changed_trend(
 def alike_changes(
     both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
 ) -> Change:
-    """Welch's F test of whether countries of all groups changed alike.
+    """Test by Welch's F whether countries of all groups changed by the same amount.
 
-    If two languages differ by the same amount everywhere, regions play no part in it.
+    If they did, the groups (regions) play no part in the change.
     """
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
@@ -240,13 +241,13 @@ def alike_changes(
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
-    """The trend; 0 without a test if all values are equal."""
+    """Return the value of the trend, which is 0 if all values are equal."""
     found = trend(values, groups, order).estimate
     return 0.0 if found.reason == ALL_ALIKE else found.value
 
 
 def _unchanged(moved: Floats) -> Tested | None:
-    """No change and p = 1 if no unit changed at all; otherwise None."""
+    """Return a change of 0 with p = 1 if no unit changed, otherwise None."""
     if not len(moved) or np.abs(moved).max() > ROUNDING:
         return None
     return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
@@ -255,7 +256,7 @@ def _unchanged(moved: Floats) -> Tested | None:
 def _country_means(
     both: pl.DataFrame, by: str, column: str, within: str
 ) -> tuple[pl.DataFrame, Floats, int]:
-    """Each country's means in both runs, their changes, and the number of items behind them.
+    """Return the means of each country in both runs, their changes, and the number of items.
 
     Countries without a group are left out.
     """

@@ -1,8 +1,8 @@
 """The kinds of charts in a report, as plain data. `report/page/charts` draws them.
 
-Every row with a value has a sentence (`said`) with the value, its interval and its n. A reader sees
-it on hover or with the arrow keys, and a screen reader reads it. Further columns of rows are not
-drawn, but belong to the figure's data.
+Every row with a value has a sentence (`said`) with the value, its interval and its n. The sentence
+appears on hover or with the arrow keys, and a screen reader reads it. Further columns of rows are
+not drawn, but belong to the data of the figure.
 """
 
 from __future__ import annotations
@@ -66,12 +66,11 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scatter(msgspec.Struct, frozen=True, kw_only=True):
-    """Points in a square, with the line on which both are equal. Columns: x, y, said, label,
-    label_x, label_y.
+    """Points in a square, with the line on which x and y are equal.
 
-    `label` is written to the right of its own position, unless empty. With a `y_domain` the axes
-    differ and the line is left out. Points that are not `here` are pale. `series` have different
-    shapes.
+    Columns: x, y, said, label, label_x, label_y. A `label` that is not empty is written to the
+    right of (label_x, label_y). With a `y_domain` the axes differ and the line is left out. Points
+    that are not `here` are pale. `series` have different shapes.
     """
 
     rows: Rows
@@ -83,7 +82,7 @@ class Scatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spot(NamedTuple):
-    """The value of an economy that was asked about, for a map; None has no colour."""
+    """An economy that was asked about, on a map. If `value` is None, it has no colour."""
 
     value: float | None
     said: str
@@ -102,7 +101,7 @@ class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
-    """The shades of maps with the limits between them; `words` says what is measured.
+    """The shades of maps with the limits between them. `words` says what is measured.
 
     `without_value` says whether an economy that was asked about has no value.
     """

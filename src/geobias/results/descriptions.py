@@ -1,4 +1,4 @@
-"""How a trial appears to a reader: one description for lists, pages, excerpts and checks.
+"""Descriptions of trials for readers, used in lists, pages, excerpts and checks.
 
 A `Description` is made from the record alone and is cheap. If a trial is a conversation, `Turn`s
 are made from its record and replies. Text in both is as models and users wrote it, so whoever shows
@@ -31,7 +31,7 @@ class ReadAs(NamedTuple):
     unread: str = "unread"
 
     def words(self, outcome: str) -> str:
-        """The outcome in words for people, which are the same for every probe."""
+        """Return the outcome in words for people."""
         same = dict(zip(self, ("read", "declined", "unscored"), strict=True))
         return same.get(outcome, outcome.replace("_", " "))
 
@@ -40,10 +40,10 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """A trial in a few words.
 
     title     what it is about
-    read      what was read in the reply, "" if nothing was
+    read      what was read in the reply, or "" if nothing was read
     result    the result, in more detail than the outcome: right, won, error over 0.85 …
-    bad       whether that is a mistake
-    correct   whether it is right; None if nothing was read, or if nothing is right or wrong
+    bad       whether the result is a mistake
+    correct   whether the result is right; None if nothing was read or the probe has no right answer
     topic     indicator, social value, kind of entity; `language` its code, if there are several
     variant   which version of an item this is, if there are several: "nationality", "name-1"
     order     a number to sort a list by, the largest first; None for none
@@ -52,7 +52,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     marked    the part of the last reply that was read
     reading   what was read in full, with its label, for reviewers
     version   a heading, if the versions of an item are shown side by side
-    turns     of a conversation
+    turns     the number of turns of a conversation
     """
 
     title: str
@@ -74,14 +74,14 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def facts_of(record: Mapping[str, Any], labels: Mapping[str, str]) -> Facts:
-    """The non-empty fields of a record by their label."""
+    """Return the fields of a record that are not empty, by label."""
     return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
 
 
 def marked_part(record: Mapping[str, Any]) -> Span | None:
-    """The part of a reply that was read, if the record says so.
+    """Return the part of a reply that was read, if the record has its position.
 
-    What a reader model quoted is counted within the quote, so it marks nothing in the reply.
+    None if a reader model quoted the reply, since positions then count within the quote.
     """
     start, end = record.get("span_start"), record.get("span_end")
     if record.get("read_by") == "reader":
@@ -90,9 +90,9 @@ def marked_part(record: Mapping[str, Any]) -> Span | None:
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """The trials that are versions of one item, recognised by the beginning and end of their names.
+    """The trials that are versions of one item: names with the same `prefix` and `suffix`.
 
-    The others are shown beside the version `left`.
+    Other versions are shown beside the version `left`.
     """
 
     prefix: str
@@ -141,7 +141,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     value          the share with its 95% interval, of `n` items judged
     right          number of items that all their reviewers call right
     disputed       items on which reviewers differ; they do not count as right
-    text           the same as a sentence
+    text           the result as a sentence
     """
 
     name: str
@@ -175,7 +175,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of sample.
+    """A kind of sample of trials, for checks by hand.
 
     items      how many items of the sample a record has: 0 for none, 1 if the trial is one, more if
                its parts are (`TRIAL#1`, `TRIAL#2` …)
@@ -183,7 +183,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
                one answer of a conversation
     published  the size of the paper's own sample, over all its models; 0 if it has none
     usual      how many items a reviewer is offered
-    aside      what a reviewer should know about the way it is shown
+    aside      what a reviewer should know about the way items are shown
     """
 
     name: str
@@ -198,7 +198,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def probe(self) -> str:
-        """The probe whose trials these are."""
+        """The probe whose trials are sampled."""
         return self.name.partition(".")[0]
 
 

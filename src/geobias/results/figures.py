@@ -45,7 +45,7 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Panel:
-    """A section's panel, labelled with its model if there are several."""
+    """Return the panel of a section, labelled with its model if there are several models."""
     return Panel(chart, section.model if len(sections) > 1 else "")
 
 
@@ -55,7 +55,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     name      of its files and its anchor, e.g. "ratings-regions"
     title     what it shows, as a statement if the data allow one
     note      how to read it: the measure, the interval, the unit
-    alt       what a reader who cannot see it should know
+    alt       what a reader who cannot see the figure should know
     data      the numbers behind the charts, a row each
     wide      whether it takes the whole width of the page, as maps do
     legend    explains the colours of all panels, if needed
@@ -93,7 +93,7 @@ def figure_of(
     most: int | None = None,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """A figure with a panel for each section that has rows, or None if none has.
+    """Return a figure with a panel for each section that has rows, or None if no section has any.
 
     `draw` makes the chart of a panel from its rows and from the rows of all panels, which determine
     the shared scale. With `same_order`, rows are in all panels in the order of the first, so that
@@ -142,7 +142,7 @@ def dots(
     digits: int = 3,
     **figure: Any,
 ) -> Figure | None:
-    """A figure of dots with intervals, from a table of the sections (see `figure_of`).
+    """Return a figure of dots with intervals, from a table of each section (see `figure_of`).
 
     row        the column that names a row, or a function that makes its name from one
     value      the column with the number; its bounds are in the columns beside it
@@ -178,7 +178,7 @@ def dot(
     digits: int = 3,
     **data: Any,
 ) -> dict[str, Any]:
-    """A dot with its interval and its sentence: the number, then `rests_on`."""
+    """Return a dot with its interval and its sentence: the number, then `rests_on`."""
     bounds = bounded(cells, column)
     names = {"row": label, "series": series} if series else {"row": label}
     sentence = f"{', '.join(names.values())}: {estimate(**bounds, digits=digits)}{rests_on}"
@@ -196,7 +196,7 @@ def figure_of_dots(
     counted: str = "",
     **figure: Any,
 ) -> Figure | None:
-    """A figure of rows that are dots with intervals; see `dots` for the domain.
+    """Return a figure of dots with intervals (see `dots` for `domain`).
 
     The column `counted` is what the numbers rest on.
     """
@@ -228,7 +228,7 @@ def among_published(
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """A figure that shows the report's models (rows with `here`) among published ones.
+    """Return a figure of the report's models (rows with `here`) among published models.
 
     Models that are compared with the same published numbers share a panel. Models that were asked
     something else have another panel.
@@ -278,7 +278,7 @@ def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
 
 
 def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
-    """The end of a scale from 0 that holds all values of these columns; a round number."""
+    """Return a round number as the end of a scale from 0 that holds all values of `columns`."""
     values = [
         row[column]
         for rows in everything
@@ -292,7 +292,7 @@ def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> floa
 
 
 def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
-    """The ends of a scale for numbers on both sides of 0, at least ±0.2."""
+    """Return the ends of a scale for numbers on both sides of 0, at least ±0.2."""
     rows = [
         {c: abs(row[c]) for c in columns if row.get(c) is not None}
         for part in everything
@@ -312,7 +312,7 @@ def map_of(
     legend: str,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """A world map of one metric of the countries, a panel for each model."""
+    """Return a world map of one metric, with a panel for each model."""
     rows = [
         (country, one)
         for country in findings.countries
@@ -365,7 +365,7 @@ def _leaves_out_zero(one: CountryNumber) -> bool:
 
 
 MOST_RANKED = 10
-"""Countries drawn at either end of a ranking."""
+"""The number of countries drawn at either end of a ranking."""
 
 
 def _ranked(
@@ -377,9 +377,10 @@ def _ranked(
     axis: str,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """Countries by their pooled values, the largest first; only both ends if there are many.
+    """Return a figure of countries by pooled value, the largest first.
 
-    This replaces a map if no country's interval leaves out 0: shades would suggest a difference.
+    If there are many, only the two ends are drawn. The figure replaces a map if no country's
+    interval leaves out 0, since shades would suggest a difference.
     """
     names = {country.iso3: country.name for country in findings.countries}
 
@@ -413,10 +414,10 @@ def _pooled(one: CountryNumber) -> float:
 
 
 def even_classes(values: Iterable[float]) -> list[float]:
-    """Limits between the shades of a map.
+    """Return the limits between the shades of a map.
 
-    Maps of numbers from 0 to 1 share the same limits. Others have even steps of a round size that
-    hold 95% of the values; values outside get the shade at the end.
+    Maps of numbers from 0 to 1 share the same limits. Other maps have even, round steps that hold
+    95% of the values. Values outside get the shade at the end.
     """
     known = sorted(values)
     if not known or (known[0] >= 0 and known[-1] <= 1):
@@ -429,7 +430,10 @@ def even_classes(values: Iterable[float]) -> list[float]:
 
 
 def two_sided_classes(values: Iterable[float]) -> list[float]:
-    """The same for numbers on both sides of 0; the middle shade is for values near it."""
+    """Return the limits between shades of a map of numbers on both sides of 0.
+
+    The middle shade is for values near 0.
+    """
     known = sorted(abs(value) for value in values)
     reach = known[math.ceil(0.95 * (len(known) - 1))] if known else 0.5
     step = _round_step(2 * reach / SHADES, (1, 2, 4))  # Halves of these are round as well.

@@ -6,9 +6,9 @@
     │   ├── screens     can the model be measured at all?
     │   ├── metrics     numbers with names
     │   └── tables      numbers in rows
-    ├── over_models  what a probe finds over all models together, if there are several
+    ├── over_models one section for each probe over all models, if there are several
     ├── countries   every economy across the probes
-    └── sentences   the same in words
+    └── sentences   the findings in words
 
 A model that always takes the first answer, or gives one number for every country, gets scores that
 look like fairness and mean nothing. So each probe declares screens. If one fails, the report gives
@@ -33,13 +33,13 @@ from geobias.results.descriptions import Check
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
     """One condition of being measurable.
 
-    name       of the condition, the same in every run
-    ok         whether it holds
-    value      what was found; None if it is undefined
+    name       the name of the condition, the same in every run
+    ok         whether the condition holds
+    value      the number that was found; None if undefined
     threshold  what `value` is compared with
     n          how many replies, templates … the value rests on
     says       a clause without a full stop; if not `ok`, it continues "because"
-    plain      the same as a plain sentence: "Too few of its replies held a number."
+    plain      the reason as a plain sentence: "Too few of its replies held a number."
     """
 
     name: str
@@ -52,17 +52,17 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reasons(screens: Iterable[Screen]) -> list[str]:
-    """Why a run is not measurable; empty if it is."""
+    """Return why a run is not measurable. The list is empty if it is."""
     return [screen.says for screen in screens if not screen.ok]
 
 
 def because(why: Iterable[str]) -> str:
-    """The reasons as the sentence that stands before any score."""
+    """Return the reasons as the sentence that stands before any score."""
     return f"Not measurable, because {'; and '.join(why)}."
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pl.DataFrame:
-    """The rows as a frame, including columns in which every number is undefined."""
+    """Return the rows as a frame, with columns of undefined numbers included."""
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in columns}, strict=False)
 
 
@@ -80,28 +80,29 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
 
     label              the name for people
     value, low, high   the estimate and its 95% interval; None if undefined
-    n, counted         what it rests on: 62 "countries"
+    n, counted         the number of units and their name: 62 "countries"
     unit               what the numbers are: "error, 0 to 1"
     chance             the value expected without a difference or without knowledge
-    p, p_adjusted      the p-value that belongs to the interval: under 0.05 if it leaves out 0;
-                       adjusted (Holm) over the audit's primary metrics, one for each probe, or
-                       over the section's other metrics
-    better             which way is better
-    note               how to read it, in a sentence
+    p                  the p-value that belongs to the interval: under 0.05 if it leaves out 0
+    p_adjusted         `p` adjusted (Holm) over the audit's primary metrics, one for each probe, or
+                       for a secondary metric over those of its section
+    better             whether numbers are better low, high, or near 0
+    note               how to read the metric, in a sentence
     undefined_because  why there is no value
     caution            why the interval may be too narrow
-    screened           whether a failed screen makes it meaningless; how often a model answered,
-                       for example, is known of any model
-    primary            whether it answers the probe's one question; all others are secondary
-    interest           the smallest gap of interest, declared beforehand; only of primary metrics
+    screened           whether a failed screen makes the metric meaningless. False, for example,
+                       for how often a model answered
+    primary            whether the metric answers the probe's one question, or is secondary
+    interest           the smallest gap of interest, declared beforehand, of a primary metric
     missing            answers without a score: declined, unscored, empty
-    lowest, highest    `value` if each of those were as good, or as bad, as possible
-    p_missing …        the larger p of these two, 1 if the sign changes in one; and that adjusted
-    reach              how far from 0 the intervals of these two go
-    p_items            p-value for these very items, by the signs of units' totals
-    above, below       how many answers are above and below 0, if they are +1, 0 or −1
-    p_clustered …      p with neighbouring countries as one unit, if they are alike, which the main
-                       test assumes they are not; otherwise None; and that adjusted
+    lowest, highest    `value` if every missing answer were at one end of its scale, or at the other
+    p_missing …        the larger p-value of `lowest` and `highest`, or 1 if either has another sign
+                       than `value`; also adjusted
+    reach              how far from 0 the intervals of `lowest` and `highest` go
+    p_items            the p-value for the items asked and no others, by signs of units' totals
+    above, below       the number of answers above and below 0, if they are +1, 0 or −1
+    p_clustered …      the p-value with neighbouring countries as one unit, also adjusted. None if
+                       neighbours are not alike, as the main test assumes
     """
 
     name: str
@@ -162,12 +163,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replies(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of replies; the last four add up to those without a score.
+    """Counts of replies. The last four add up to the replies without a score.
 
     declined  the model said that it would not or could not answer
     unread    there was text, but no answer in it
     no_text   filtered, empty, too long, broken
-    missing   planned and not yet asked: the run is not complete
+    missing   not yet asked, because the run is not complete
     """
 
     planned: int
@@ -202,9 +203,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
     """One economy's number in one probe of one model: "worldbench.error".
 
-    n of `counted` units were answered, of `asked` questions. p_adjusted is over the economies of
-    the table. `pooled` is the value drawn towards all economies, the more the fewer units this one
-    has. Rankings use it, so that luck does not put an economy at the top.
+    `n` is the number of units answered, `counted` names the units, and `asked` is the number of
+    questions. `p_adjusted` is adjusted over the economies of the table. `pooled` is the value drawn
+    towards the mean of all economies, more strongly for an economy with few units. Rankings use
+    `pooled`, so that luck does not put an economy at the top.
     """
 
     model: str
@@ -224,7 +226,7 @@ class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Country(msgspec.Struct, frozen=True, kw_only=True):
-    """The profile of an economy across probes and models. All 218 are included."""
+    """The profile of an economy across probes and models. Findings include all 218 economies."""
 
     iso3: str
     name: str
@@ -288,7 +290,7 @@ _FRAME = ("model", "probe", *Metric.__struct_fields__, "measurable")
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a report says. `models` are the columns, in the order of the runs."""
+    """Everything a report says. `models` lists the models in the order of the runs."""
 
     schema: int
     geobias: str
@@ -308,7 +310,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         return f"<Findings: {len(self.models):,} models ({models}); {probes}>"
 
     def frame(self) -> pl.DataFrame:
-        """Every metric as a row of a frame.
+        """Return a frame with a row for each metric.
 
         `measurable` is False if a screen failed, so that the number means nothing.
         """
@@ -322,11 +324,11 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         return frame_of(rows, _FRAME)
 
     def section(self, probe: str, model: str) -> Section | None:
-        """The section of a probe and model, or None."""
+        """Return the section of a probe and model, or None."""
         return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
 
     def details(self, section: Section) -> list[str]:
-        """The sentences about a section that are not in the opening."""
+        """Return the sentences about a section that are not in the opening."""
         where = (section.probe, section.model)
         return [
             one.text
@@ -340,5 +342,5 @@ class ProbeFindings(NamedTuple):
 
     section: Section
     measures: dict[str, list[CountryNumber]]
-    """Economy's ISO-3 code → its numbers."""
+    """ISO-3 code of an economy → its numbers."""
     sentences: list[Sentence]

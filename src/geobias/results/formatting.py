@@ -1,11 +1,12 @@
 """Numbers, intervals and ids as people read them, and foreign text made safe to show.
 
-This is the only module that turns numbers into text. Undefined is a dash in a table and "undefined"
-in a sentence. Numbers have an ASCII minus; the page replaces it by a true one (`with_true_minus`).
+This is the only module that turns numbers into text. An undefined number is a dash in a table and
+"undefined" in a sentence. Negative numbers have an ASCII minus, which the report's page replaces by
+a true minus (`with_true_minus`).
 
-It also sorts groups as people expect: income from low to high, regions as the World Bank lists
-them, continents by name. Other groups keep their order. If groups were sorted by their numbers, the
-order would differ between models, and figures could not be compared line by line.
+The module also sorts groups as people expect: income from low to high, regions as the World Bank
+lists them, continents by name. Other groups keep their order. If groups were sorted by their
+numbers, the order would differ between models, and figures could not be compared line by line.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TURNS_TEXT_AROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068
 
 
 def printable(text: str) -> str:
-    """The text without escape sequences, control characters or marks that reorder a line.
+    """Return text without escape sequences, control characters or marks that reorder a line.
 
     Line breaks and tabs stay, as do the spaces and joiners of other scripts.
     """
@@ -33,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Like `printable`, on one line: for names, roles and outcomes."""
+    """Return text made safe by `printable`, on one line, for names, roles and outcomes."""
     return " ".join(printable(text).split())
 
 
@@ -59,7 +60,10 @@ _IDS = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with so many decimals, never "-0.00"; one decimal from 100 on, none from 1,000."""
+    """Return a number with `digits` decimals, one decimal from 100 on, none from 1,000 on.
+
+    Never returns "-0.00".
+    """
     if value is None:
         return NOTHING
     text = f"{value:,.{_decimals(digits, value)}f}"
@@ -72,7 +76,7 @@ def _decimals(digits: int, *values: float) -> int:
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """The bounds in brackets, or nothing if there are none."""
+    """Return the bounds in brackets, or "" if there are none."""
     if low is None or high is None:
         return ""
     same = _decimals(digits, low, high)
@@ -80,7 +84,7 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
 
 
 def estimate(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
-    """A value with its interval: "0.25 [0.21, 0.29]"."""
+    """Return a value with its interval: "0.25 [0.21, 0.29]"."""
     if value is None:
         return "undefined"
     return f"{number(value, digits)} {interval(low, high, digits)}".strip()
@@ -89,7 +93,7 @@ def estimate(value: float | None, low: float | None, high: float | None, digits:
 def percents(
     value: float | None, low: float | None, high: float | None, digits: int = 0, sign: str = "%"
 ) -> str:
-    """A share with its interval: "40% [33%, 48%]"; the bounds end in `sign`."""
+    """Return a share with its interval: "40% [33%, 48%]"; the bounds end in `sign`."""
     if value is None:
         return "undefined"
     share = f"{100 * value:.{digits}f}%"
@@ -99,7 +103,7 @@ def percents(
 
 
 def two_digits(value: float) -> str:
-    """At least two decimals and two digits that are not 0: 0.15, 0.012, 0.0049."""
+    """Return a number with two digits that are not 0, and at least two decimals: 0.012, 0.0049."""
     decimals = 2
     while 0 < abs(value) < 10 ** (1 - decimals) and decimals < 12:
         decimals += 1
@@ -107,8 +111,9 @@ def two_digits(value: float) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure with as many digits as a reader needs: people and dollars whole, shares
-    with four.
+    """Return a figure with as many digits as a reader needs.
+
+    People and dollars are whole numbers, and shares have four digits.
     """
     if value is None:
         return NOTHING
@@ -116,7 +121,7 @@ def figure(value: float | None) -> str:
 
 
 def short_figure(value: float | None) -> str:
-    """A figure for a list: millions, billions and trillions in words."""
+    """Return a figure for a list, with millions, billions and trillions in words."""
     for limit, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if value is not None and abs(value) >= limit:
             return f"{value / limit:,.4g} {word}"
@@ -124,7 +129,7 @@ def short_figure(value: float | None) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """A p-value with three digits, the precision of a permutation test."""
+    """Return a p-value with three digits, the precision of a permutation test."""
     if p is None:
         return NOTHING
     return f"{p:.3f}" if p >= 0.001 else "<0.001"
@@ -137,7 +142,7 @@ def p_phrase(p: float) -> str:
 
 
 def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
-    """The p-value that belongs to an interval, and the adjusted one if it reads differently."""
+    """Return a p-value in words, followed by the adjusted p-value if that reads differently."""
     if p is None:
         return "no test"
     if adjusted is None or p_value(adjusted) == p_value(p):
@@ -146,7 +151,7 @@ def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
 
 
 def counted(n: int, unit: str) -> str:
-    """A number of things: "1 template", "2 templates", "1 game won"."""
+    """Return a number with its unit: "1 template", "2 templates", "1 game won"."""
     return f"{n:,} {unit if n != 1 else singular(unit)}"
 
 
@@ -165,9 +170,9 @@ def with_true_minus(text: str) -> str:
 
 
 def is_bound(name: str, columns: Collection[str]) -> bool:
-    """Whether this column is a bound of another one, with which it is shown.
+    """Return whether a column is a bound of another column, to be shown in its cell.
 
-    An interval has two bounds: `baseline_high` without `baseline_low` is a number of its own.
+    An interval has two bounds, so `baseline_high` without `baseline_low` is no bound.
     """
     stem, _, end = name.rpartition("_")
     return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)
@@ -206,7 +211,7 @@ Row = TypeVar("Row", bound=Mapping[str, Any])
 
 
 def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
-    """The rows in the natural order of the names in a column; unchanged if these have none."""
+    """Return rows in the natural order of the names in `column`, or unchanged if there is none."""
     names = {row.get(column) for row in rows}
     order = next((one for one in _ORDERS if names <= set(one)), None)
     if order is None or len(names) < 2:
@@ -222,11 +227,11 @@ UNIT_WORDS = {
     "other_nationality": "others’ nationalities",
     "entity": "entities",
 }
-"""Units in the words of a table; others get an s."""
+"""Column → its units in words. Other columns get an s."""
 
 
 def unit_words(column: str) -> str:
-    """A column of units in words: "countries" of `country`."""
+    """Return the units of a column in words: "countries" for `country`."""
     return UNIT_WORDS.get(column, f"{column}s")
 
 

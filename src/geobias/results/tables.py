@@ -1,4 +1,4 @@
-"""Frames as tables of the findings, and the metrics of a section together."""
+"""Functions that make tables from frames, and adjust and format the metrics of sections."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from geobias.stats.pooling import holm
 
 
 def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
-    """The metrics with the p-values of secondary ones adjusted for their number (Holm).
+    """Return the metrics with the p-values of secondary metrics adjusted for their number (Holm).
 
-    Primary ones are adjusted over all probes of an audit (`adjusted_over_audit`).
+    Primary metrics are adjusted over all probes of an audit (`adjusted_over_audit`).
     """
     secondary = [None if one.primary else one.p for one in metrics]
     return [
@@ -39,7 +39,7 @@ def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
 
 
 def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
-    """The sections with their primary p-values adjusted over all of them (Holm).
+    """Return the sections with primary p-values adjusted over all sections (Holm).
 
     A fair model thus gets a false finding anywhere in its audit at most one time in twenty. A
     section that cannot be measured has no test, so that its primary number has no p-value.
@@ -75,7 +75,10 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
 
 
 def _larger(metric: Metric, name: str) -> float | None:
-    """A p-value of a metric, but at least that of its own test."""
+    """Return the larger of a metric's `p` and the p-value in its field `name`.
+
+    None if `p` is None.
+    """
     if metric.p is None:
         return None
     other = getattr(metric, name)
@@ -83,12 +86,12 @@ def _larger(metric: Metric, name: str) -> float | None:
 
 
 def metric_of(section: Section, name: str) -> Metric | None:
-    """A section's metric by name, or None."""
+    """Return a section's metric by name, or None."""
     return next((one for one in section.metrics if one.name == name), None)
 
 
 def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The value and interval in a row's column, as arguments of a metric."""
+    """Return the value and interval in the column `name` of a row, as arguments of `Metric`."""
     return {
         "value": row.get(name),
         "low": row.get(f"{name}_low"),
@@ -97,9 +100,9 @@ def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def metric_from(found: Estimate, **facts: Any) -> Metric:
-    """A metric with the value, interval and n of an estimate; `facts` are its other fields.
+    """Return a metric with the value, interval and n of an estimate. `facts` has the other fields.
 
-    If it is undefined, it takes the estimate's reason, unless the facts give another.
+    An undefined metric gets the reason of the estimate, unless `facts` has another reason.
     """
     reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
     return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
@@ -110,7 +113,7 @@ def _estimated(found: Estimate) -> dict[str, Any]:
 
 
 def missing_line(metric: Metric, digits: int = 2) -> str:
-    """How far the number could move with the missing answers; "" if none are missing."""
+    """Return how far missing answers could change the number, or "" if none are missing."""
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
     ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
@@ -118,7 +121,7 @@ def missing_line(metric: Metric, digits: int = 2) -> str:
 
 
 _TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
-"""Columns of turns and questions, which need no more than one decimal."""
+"""Pattern of columns of turns and questions, which are shown with one decimal."""
 
 
 def metric_value(metric: Metric, digits: int = 2) -> str:
@@ -130,14 +133,14 @@ def metric_percents(metric: Metric) -> str:
 
 
 def measure_value(one: CountryNumber) -> str:
-    """The text of a country's mark on a map."""
+    """Return the number of a country in words, for a map."""
     if one.value is None:
         return f"no value ({one.asked:,} asked)"
     return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
 
 
 def cell(value: Cell, column: Column) -> str:
-    """A cell with as many digits as a person needs; text on one line."""
+    """Return a cell as text, on one line, with as many digits as a reader needs."""
     if value is None or isinstance(value, bool):
         return NOTHING if value is None else ("yes" if value else "")
     if isinstance(value, str) or column.kind == "year":
@@ -150,7 +153,7 @@ def cell(value: Cell, column: Column) -> str:
 
 
 def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
-    """The cell of a row with its bounds, if the row has both: "0.251 [0.213, 0.289]"."""
+    """Return the cell of a row, with its bounds if the row has both: "0.251 [0.213, 0.289]"."""
     text = cell(row[column.name], column)
     low, high = row.get(f"{column.name}_low"), row.get(f"{column.name}_high")
     if low is None or high is None:
@@ -159,7 +162,10 @@ def cell_with_interval(row: Mapping[str, Cell], column: Column) -> str:
 
 
 def _decimals(value: float) -> str:
-    """Three decimals of a small number, six digits of a large one, or all before its point."""
+    """Return a number with three decimals, or with six digits if it is large.
+
+    Digits before the decimal point are never cut.
+    """
     if abs(value) < 10:
         return number(value, 3)
     return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
@@ -171,7 +177,7 @@ _SHARES = ("parsed", "abstained", "unparsed", "other", "answered", "share", "rig
 def table_from(
     frame: pl.DataFrame, title: str, note: str = "", units: Mapping[str, str] | None = None
 ) -> Table:
-    """A frame as a table; `units` gives the unit of each column, bounds included."""
+    """Return a frame as a table. `units` has the unit of each column, bounds included."""
     said = units or {}
     columns = [
         Column(
@@ -189,7 +195,7 @@ def table_from(
 
 
 def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """The frame with p-values adjusted for the number of rows (Holm) beside these columns."""
+    """Return the frame with Holm's adjusted p-values beside each of `columns`."""
     for name in columns:
         beside = pl.Series(f"{name}_adjusted", holm(frame[name].to_list()), pl.Float64)
         frame = frame.insert_column(frame.get_column_index(name) + 1, beside)
@@ -197,14 +203,14 @@ def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
 
 
 def finite(value: Any) -> Cell:
-    """The value, or None if it is not finite, which JSON cannot hold."""
+    """Return the value, or None if it is not finite, since JSON has only finite numbers."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value  # type: ignore[no-any-return]
 
 
 def rows_of(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
-    """The rows of a section's table; empty if the table or one of the columns is missing."""
+    """Return the rows of a section's table, or [] if the table or a column is missing."""
     found = section.tables.get(name)
     if found is None or not set(columns) <= {column.name for column in found.columns}:
         return []

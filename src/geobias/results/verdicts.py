@@ -36,17 +36,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first statement about a section.
 
     word     what its primary test says
-    label    the same as it is printed: "No gap larger than 0.05"
-    found    what was found, as a clause that goes on from the model's name: "knows poor countries
+    label    the verdict as it is printed: "No gap larger than 0.05"
+    found    the finding as a clause after the model's name: "knows poor countries
              less well than rich ones"
-    matters  how large it is and how sure, in one or two short sentences
-    n        what the number rests on: "215 countries, trend over 4 income groups"
+    matters  how large the number is and how sure, in one or two short sentences
+    n        the units behind the number: "215 countries, trend over 4 income groups"
     scale    what the number can be, and the limit: "scale ±1, limit 0.05"
-    further  what else there is to say of it, for the probe's chapter
-    metric   the metric that it rests on; "" where there is none
-    caution  why it may be surer than it should be; "" for nothing
-    dots     the picture that carries it; None where there is nothing to draw
-    figure   the figure of the probe's chapter that shows it in full; "" for its first one
+    further  further sentences, for the probe's chapter
+    metric   the name of the primary metric; "" if there is none
+    caution  why the verdict may be too sure; "" for no reason
+    dots     the picture beside the verdict; None if there is nothing to draw
+    figure   the name of the figure in the probe's chapter that shows the number in full; "" for
+             the first figure
     """
 
     word: Word
@@ -63,14 +64,15 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def word_of(metric: Metric | None) -> Word:
-    """The verdict of a primary test.
+    """Return the verdict of a primary test.
 
     ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
                all missing answers were as good, or as bad, as possible
     found      the test is significant after adjustment for the audit's other primary tests, also
                with neighbours as one unit if they are alike, and would remain so if all missing
                answers were as good, or as bad, as possible
-    depends    one of these holds for the answers given, but not with the missing ones
+    depends    the verdict would be "ruled out" or "found" by the answers given alone, but missing
+               answers could change it
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"
@@ -87,19 +89,19 @@ def word_of(metric: Metric | None) -> Word:
 
 
 def is_significant(metric: Metric | None) -> bool:
-    """Whether a p-value is under 0.05 after adjustment for the tests of its family."""
+    """Return whether a metric's p-value is under 0.05 after adjustment for its family of tests."""
     if metric is None or metric.p is None:
         return False
     return (metric.p if metric.p_adjusted is None else metric.p_adjusted) < LEVEL
 
 
 def primary_of(section: Section) -> Metric | None:
-    """The metric that answers the probe's one question."""
+    """Return the metric that answers the probe's one question, or None."""
     return next((one for one in section.metrics if one.primary), None)
 
 
 def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
-    """The verdict if a screen failed, with the reason of the first one that did."""
+    """Return the verdict of a section with a failed screen, with the first screen's reason."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)
@@ -113,11 +115,11 @@ class Question(NamedTuple):
     above, below  clauses that follow the model's name, if the number is above or below 0
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
-    of            what follows the number: " points of 9.9"
+    of            words after the number: " points of 9.9"
     most          the largest size that the number can have
-    among         what follows the count of units: ", trend over 4 income groups"
-    too_few       what is said where there is no test
-    ends          what missing answers are taken to be
+    among         words after the count of units: ", trend over 4 income groups"
+    too_few       a clause for a section without a test
+    ends          the assumption about missing answers: "as good, or as bad, as can be"
     """
 
     above: str
@@ -134,7 +136,7 @@ class Question(NamedTuple):
 def verdict_on(
     section: Section, question: Question, *, dots: Intervals | None, figure: str, also: str
 ) -> Verdict:
-    """The verdict of the section's primary test; `also` is a further sentence."""
+    """Return the verdict of a section's primary test. `also` is a further sentence."""
     if not section.measurable:
         return untestable(section, dots)
     metric = primary_of(section)
@@ -184,7 +186,7 @@ def _untested(found: str, why: str, *, dots: Intervals | None, further: str = ""
 
 
 def _with_the_missing(metric: Metric, taken: str) -> str:
-    """A sentence on how the missing answers could change the number and the finding."""
+    """Return a sentence on how missing answers could change the number and the finding."""
     ends = f"{number(metric.lowest)} or {number(metric.highest)}"
     same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
     return (
@@ -194,7 +196,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 
 def _not_ruled_out(metric: Metric) -> str:
-    """A sentence on how large a gap the interval still allows, in either direction."""
+    """Return a sentence on how large a gap the interval allows, in either direction."""
     ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
     return f"Gaps up to {number(max(ends))} are possible."
 
@@ -202,7 +204,7 @@ def _not_ruled_out(metric: Metric) -> str:
 def dots_of(
     rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
 ) -> Intervals | None:
-    """Intervals of a table's rows, in the natural order of their names; None under two of them."""
+    """Return dots for the rows of a table, in natural order, or None for fewer than two rows."""
     made = []
     for row in in_natural_order(rows, name):
         if row.get(value) is not None:
@@ -217,10 +219,10 @@ def dots_of(
 class Answer(NamedTuple):
     """One method's answer to one question.
 
-    question   the metric it is about, by its label
-    method     in a few words; the first of a question is the one that is used
+    question   the label of the metric that is tested
+    method     the method in a few words. The first answer to a question is by the method used
     value …    the estimate, its 95% interval and the p-value that belongs to it
-    n, counted the units it rests on
+    n, counted the number of units and their name
     """
 
     question: str
@@ -234,7 +236,7 @@ class Answer(NamedTuple):
 
 
 def sensitivity_table(answers: Sequence[Answer]) -> Table:
-    """A row for each method, with what it says about the conclusion of the primary one."""
+    """Return a row for each method, with how it bears on the conclusion of the primary method."""
     first: dict[str, Answer] = {}
     rows = []
     for one in answers:

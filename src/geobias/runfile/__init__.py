@@ -1,4 +1,4 @@
-"""One run in one SQLite file: what was asked, what was answered, and how it was read.
+"""A run in one SQLite file: the questions, the replies, and how the replies were read.
 
 `docs/formats.md` documents the schema for people who query it with their own tools.
 """

@@ -1,17 +1,17 @@
-"""A filter that knows, without asking SQLite, which replies a run file cannot have."""
+"""A Bloom filter that tells, without a query, which replies a run file cannot have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 BITS = 1 << 24
-"""2 MiB. With a million replies, one new ask in a hundred still goes to SQLite."""
+"""Size of the filter: 2 MiB. With a million replies, one new ask in a hundred needs a query."""
 
 
 class BloomFilter:
-    """A set of digests; `in` is never wrong when it says no (Bloom 1970).
+    """A set of digests. If `in` is False, the digest is certainly not in the set (Bloom 1970).
 
-    Nearly every ask of a run is new, and asking SQLite about each costs as much as storing it.
+    Nearly every ask of a run is new, and a query in SQLite takes as long as storing the reply.
     """
 
     def __init__(self, rows: Iterable[tuple[bytes]] = ()) -> None:

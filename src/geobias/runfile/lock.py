@@ -18,15 +18,15 @@ from geobias.errors import BadRunFile, CannotWrite
 
 LOCKS_HELD = Path("/proc/locks")
 QUIET_SECONDS = 600.0
-"""If nothing was written for this long, the writer counts as gone."""
+"""Seconds without a write after which a writer counts as gone, where locks are not listed."""
 RESERVE_BYTES = 8 << 20
 """Room for the calls in flight when the disk fills: a thousand replies in one transaction. They
-take more than their text, since SQLite writes a page of 4 KiB for every place it changes.
+need more than their text, since SQLite writes a page of 4 KiB for every place that it changes.
 """
 
 
 class WriterLock:
-    """The lock of a run file's only writer, from opening to closing."""
+    """The lock that the only writer of a run file holds from opening to closing."""
 
     def __init__(self, run: Path) -> None:
         self.path = run.with_name(run.name + "-lock")
@@ -76,8 +76,8 @@ def _fill(fd: int) -> None:
 def _opened(path: Path) -> int:
     """Open or create the lock file, refusing links.
 
-    In a folder where others may write, its name may be their link to a file of ours, or a second
-    name of it. The reserve would overwrite that file.
+    In a folder where others may write, somebody may have made the lock's name a link to one of the
+    user's files. The reserve would overwrite that file.
     """
     refused = OSError(errno.ELOOP, f"{path.name} is no plain file; remove it")
     if path.is_symlink():

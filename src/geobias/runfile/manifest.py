@@ -1,4 +1,4 @@
-"""The description of a run: enough to repeat it, and to tell whether two runs may be compared."""
+"""The description of a run, with which a run can be repeated and compared."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cost(
     tokens_in: float | None,
     tokens_out: float | None,
 ) -> float | None:
-    """US$ for these tokens; None if the price or the number of tokens is unknown.
+    """Return US$ for these tokens; None if the price or the number of tokens is unknown.
 
     A free model costs nothing, even if its tokens are unknown. The role "model" serves roles that
     are not named. A named role has its own model, so if that model's price is None, no other price
@@ -36,16 +36,16 @@ def cost(
 
 
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
-    """The sum; None if one of the numbers is unknown."""
+    """Return the sum, or None if one of the numbers is None."""
     every = list(numbers)
     known = [number for number in every if number is not None]
     return cast(Number, sum(known)) if len(known) == len(every) else None
 
 
 def belongs_to(name: str, among: Container[str]) -> str | None:
-    """The probe whose records have this name; None if there is none.
+    """Return the probe of records with this name, or None.
 
-    The records `geo20q_judge` belong to geo20q, unless `among` has that name itself.
+    Records named `geo20q_judge` belong to the probe geo20q, unless `among` contains `geo20q_judge`.
     """
     while name and name not in among:
         name = name.rpartition("_")[0]
@@ -56,7 +56,7 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     """The origin of replies that geobias did not collect.
 
     file, sha256   name and digest of the file
-    lines          number of its lines; `used` are in this run, `left_out` could not be used
+    lines          number of lines of the file; `used` are in this run, `left_out` are unusable
     """
 
     file: str
@@ -107,7 +107,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-        """Finished trials under each name of `planned`, from the outcomes by name.
+        """Return the number of finished trials for each name in `planned`.
 
         A probe's side questions (to Geo20Q+'s judge) count for the probe, unless they are planned
         under a name of their own.
@@ -126,10 +126,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return {role: self.prices.get(role) for role in self.models}
 
     def refuse_another(self, other: Manifest, path: Path) -> None:
-        """Raise BadRunFile if `other` is not the run that the file at `path` holds.
+        """Raise BadRunFile if `other` describes another run than this one, which `path` holds.
 
-        `planned` follows from the rest and is not compared. Both sides are compared as JSON, since
-        in the one read from a file, tuples and sets have become lists.
+        `planned` follows from the rest and is not compared. Both manifests are compared as JSON,
+        since tuples and sets become lists in a file.
         """
         for field in ("models", "asked", "probes", "editions", "prompts", "layouts"):
             mine = msgspec.to_builtins(getattr(self, field))

@@ -1,4 +1,4 @@
-"""Reading a run: its description, progress, replies and records. Never writes or locks."""
+"""Read a run: its description, progress, replies and records. Never writes or locks the file."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MOST_TURNS = 10_000
 
 
 class SavedReply(msgspec.Struct, frozen=True):
-    """A reply as stored. `digest` is that of its ask, `parent` that of the previous reply.
+    """A stored reply. `digest` is the digest of its ask, `parent` that of the previous reply.
 
-    Tokens are None if the server gave none.
+    Tokens are None if the server did not count them.
     """
 
     digest: bytes
@@ -51,9 +51,9 @@ class SavedReply(msgspec.Struct, frozen=True):
     """Filled only when a single reply is looked up; lists of replies omit it."""
 
     def as_reply(self) -> Reply:
-        """The reply as the engine had it.
+        """Return the reply as the engine received it.
 
-        Raises BadRunFile, since the file may come from anybody.
+        Raises BadRunFile if the stored values make no sense.
         """
         try:
             return msgspec.convert(self, Reply, from_attributes=True)
@@ -61,7 +61,7 @@ class SavedReply(msgspec.Struct, frozen=True):
             raise BadRunFile(f"the run file is damaged: {in_words(error)}") from None
 
     def question(self) -> str:
-        """The last message before the reply."""
+        """The message that the reply answers."""
         try:
             said: list[Message] = json_value(self.said, list[Message])
             return said[-1].content
@@ -85,9 +85,9 @@ class Spent(msgspec.Struct, frozen=True):
     """What a run, or one role in it, has used.
 
     Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
-    then upper bounds, from the length of the asks and the tokens allowed for answers; None if these
-    were not recorded. `batched` calls came in batches, which cost less: as if they had taken
-    `saved_in` and `saved_out` fewer tokens.
+    then upper bounds, from the length of the asks and the tokens allowed for answers; None if not
+    recorded. `batched` is the number of calls in batches. Their lower price is expressed in tokens:
+    it is as if they had used `saved_in` and `saved_out` fewer tokens.
     """
 
     calls: int
@@ -101,11 +101,11 @@ class Spent(msgspec.Struct, frozen=True):
     saved_out: float = 0.0
 
     def billed(self) -> tuple[float | None, float | None]:
-        """Tokens in and out, reduced as if each had the usual price; None if unknown."""
+        """Tokens in and out that would cost as much at the usual price; None if unknown."""
         return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
 
     def most_billed(self) -> tuple[float | None, float | None]:
-        """Upper bounds of tokens in and out, reduced in the same way."""
+        """Upper bounds of `billed`."""
         return _less(self.most_in, self.saved_in), _less(self.most_out, self.saved_out)
 
 
@@ -176,14 +176,14 @@ class RunReader:
         return next(self.query(sql, values), None)
 
     def decoded(self, json: str, kind: Any = Any) -> Any:
-        """A JSON document of the file, decoded. Raises BadRunFile."""
+        """Decode a JSON document of the run file. Raises BadRunFile."""
         try:
             return json_value(json, kind)
         except (Undecodable, TypeError, AttributeError) as error:
             raise BadRunFile(f"{self.path} is damaged: {error}") from None
 
     def is_described(self) -> bool:
-        """Whether the run got far enough to have a manifest."""
+        """Whether the run has a manifest. A run that was killed at its start has none."""
         return self._row(_SELECT_MANIFEST) is not None
 
     def __repr__(self) -> str:
@@ -208,7 +208,7 @@ class RunReader:
         return sorted(one.removeprefix(NOT_SENT) for one in names if one.startswith(NOT_SENT))
 
     def done(self) -> dict[str, dict[str, int]]:
-        """Records so far: probe → outcome → number."""
+        """Return the number of records so far: probe → outcome → number."""
         sql = "SELECT probe, outcome, count(*) FROM records GROUP BY 1, 2 ORDER BY 1, 3 DESC"
         outcomes: dict[str, dict[str, int]] = {}
         for probe, outcome, count in self.query(sql):
@@ -240,7 +240,7 @@ class RunReader:
         return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
 
     def reused(self) -> dict[str, int]:
-        """Number of replies taken from other runs, by the names of their files."""
+        """Return the number of replies copied from each other run file."""
         return dict(
             self.query(
                 "SELECT file, count(*) FROM batches JOIN batch_asks USING (tag)"
@@ -249,11 +249,11 @@ class RunReader:
         )
 
     def spent_rows(self) -> list[tuple[Any, ...]]:
-        """The same rows as `RunWriter.spent`."""
+        """Return calls and tokens by role, as `RunWriter.spent` does."""
         return list(self.query(schema.SPENT))
 
     def waiting_in_files(self) -> dict[str, int]:
-        """Files of asks, each with the number of asks that have no reply."""
+        """Return the files of asks, each with its number of asks without a reply."""
         return dict(
             self.query(
                 "SELECT file, count(*) FROM batch_asks JOIN batches USING (tag)"  # noqa: S608
@@ -305,7 +305,7 @@ class RunReader:
         return pl.DataFrame(records, infer_schema_length=None)
 
     def replies_frame(self) -> pl.DataFrame:
-        """Every reply once, with the last message before it; digests as hexadecimal."""
+        """Return a frame of all replies, each with the last message before it; digests in hex."""
         rows = []
         for row in self.query(f"SELECT {_COLUMNS} FROM replies ORDER BY id"):  # noqa: S608
             reply = SavedReply(*row)
@@ -367,7 +367,7 @@ class RunReader:
                 yield SavedReply(*row)
 
     def reply(self, digest: bytes) -> SavedReply | None:
-        """The reply to the ask with this digest."""
+        """Return the reply to the ask with this digest, or None."""
         row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
         if row is None:
             return None
@@ -378,9 +378,9 @@ class RunReader:
         return msgspec.structs.replace(reply, places=schema.places_of(weighed[0]))
 
     def transcript(self, reply: SavedReply) -> list[Message]:
-        """The whole dialogue that ends in this reply, rebuilt from the chain of parents.
+        """Return the whole dialogue that ends in this reply, rebuilt from the chain of parents.
 
-        Raises if replies follow each other in a circle, as they may in a file from elsewhere.
+        Raises BadRunFile if the chain is a circle, as in a hostile file.
         """
         newest_first: list[Message] = [Message("assistant", reply.text)]
         step: SavedReply | None = reply

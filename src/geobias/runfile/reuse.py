@@ -1,4 +1,4 @@
-"""Reuse of replies in other run files, so that the same ask to the same model is paid for once.
+"""Reuse replies of other run files, so that an ask to a model is paid for only once.
 
 A reply is found by the digest of its ask, so the other run may have other probes, another size or
 another seed. The reply is copied with a note of its file and the price 0.
@@ -20,16 +20,16 @@ from geobias.runfile.writing import RunWriter
 from geobias.trials import Ask, Reply
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
-"""Outcomes that another call would hardly change."""
+"""Outcomes of replies to reuse, which another call would hardly change."""
 
 
 def _models(manifest: Manifest) -> set[tuple[str, str]]:
-    """The manifest's models, each with how it was asked."""
+    """Return the models of a manifest, each with the way in which it was asked."""
     return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
 
 
 class OtherRuns:
-    """Other run files that asked the same models.
+    """Other run files with replies of the models of this run.
 
     `named` are files and folders that must be readable. In `folder`, unreadable files are skipped.
     Only replies that exist when the files are opened count.
@@ -74,7 +74,7 @@ class OtherRuns:
         self._runs.append((run, known, source))
 
     def take(self, ask: Ask, digest: bytes) -> Reply | None:
-        """Another run's reply to this ask, copied into this run."""
+        """Copy another run's reply to this ask into this run, and return it, or None."""
         for run, known, source in self._runs:
             if digest not in known:
                 continue

@@ -1,4 +1,4 @@
-"""The run file's tables and marks of identity, and how to open a file safely."""
+"""The run file's tables, the marks that identify it, and safe ways to open it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ SUFFIX = ".geobias"
 LOCK_SECONDS = 10.0
 """How long to wait for another writer. An engine holds the file for the time of one commit."""
 MOST_VALUE_BYTES = 64 << 20
-"""Maximum size of one value in a file, several times the longest answer. A column of a hostile file
-may be a formula that asks for any length.
+"""Maximum size of one value in a file, several times the longest answer.
+
+A column of a hostile file may be a formula whose result has any length.
 """
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""The second error occurs when SQLite quotes damaged bytes in its message."""
+"""Errors of SQLite. UnicodeDecodeError occurs if a message of SQLite quotes damaged bytes."""
 
 TABLES = """
 CREATE TABLE manifest (
@@ -121,7 +122,7 @@ PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"
     " WHERE digest = r.digest AND failed = 0)"
 )
-"""The price factor of a row of replies (called r); NULL if it did not come in a batch."""
+"""Query of the price factor of a reply (a row called r); NULL if it did not come in a batch."""
 SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
     f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
@@ -130,17 +131,19 @@ SPENT = (
     " SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
     " sum(tokens_in < 0 OR tokens_out < 0), 1.0 FROM attempts GROUP BY role"
 )
-"""Role, calls, tokens in and out, calls with only an upper bound of tokens, and tokens weighted by
-price factor: of replies, and of failed attempts that may be billed.
+"""Query of what replies, and failed attempts that may be billed, used.
+
+Its columns are role, calls, tokens in, tokens out, calls with only an upper bound of tokens, and
+the price factor.
 """
 REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
-"""Digests of replies that another run paid for."""
+"""Query of the digests of replies that were copied from other runs."""
 PAID = (
     "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
     f" WHERE digest NOT IN {REUSED} UNION ALL"
     " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
 )
-"""What was certainly paid for: replies, and thinking that led to none."""
+"""Query of calls that were certainly paid for: replies, and reasoning without a reply."""
 SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
 UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
 """Condition on rows of batch_asks that have no reply."""
@@ -150,8 +153,8 @@ FIND_PLACES = "SELECT places FROM probabilities WHERE digest = ?"
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """A row of `batches`.
 
-    A batch is recorded before the provider is told of it, so that a run killed in that moment knows
-    what to look for.
+    A batch is recorded before it is submitted. If the run is killed just then, the next session
+    looks for the batch at the provider.
     """
 
     tag: str
@@ -168,7 +171,7 @@ def batch_of(row: tuple[Any, ...]) -> Batch:
 
 
 def places_of(text: str) -> tuple[Alternatives, ...]:
-    """The decoded content of a row of `probabilities`. Raises BadRunFile."""
+    """Decode a row of the table `probabilities`. Raises BadRunFile."""
     try:
         found: tuple[Alternatives, ...] = json_value(text, tuple[Alternatives, ...])
     except (Undecodable, TypeError, AttributeError) as error:
@@ -177,12 +180,12 @@ def places_of(text: str) -> tuple[Alternatives, ...]:
 
 
 def run_files_at(path: Path) -> list[Path]:
-    """The run files in a folder, by name; for any other path, the path itself."""
+    """Return the run files in a folder, sorted by name; for any other path, the path itself."""
     return sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """A connection to an existing file, after checking that it is a run file.
+    """Open a connection to an existing file, and check that it is a run file.
 
     Readers and the one writer can work at the same time (WAL).
     """
@@ -203,7 +206,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def database(path: Path, options: str) -> sqlite3.Connection:
-    """A plain SQLite connection to an existing file, for any thread; `options` extend its URI."""
+    """Open an existing file with SQLite, for use on any thread; `options` extend the URI."""
     db = sqlite3.connect(
         f"file:{quoted(path)}?{options}",
         uri=True,
@@ -216,7 +219,7 @@ def database(path: Path, options: str) -> sqlite3.Connection:
 
 
 def create(path: Path) -> None:
-    """Create an empty run file at `path`, which must not exist. The file is complete or absent."""
+    """Create an empty run file atomically at `path`, which must not exist."""
     draft = path.with_name(path.name + "-new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -236,7 +239,7 @@ def create(path: Path) -> None:
 
 
 def check_header(path: Path) -> None:
-    """Raise a plain error for a file that SQLite would only call 'malformed'."""
+    """Raise an error that says what is wrong where SQLite only says 'malformed'."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise BadRunFile(f"{path} is no plain file")
@@ -272,7 +275,7 @@ def has_log(path: Path) -> bool:
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse files of other programs and of other versions."""
+    """Raise BadRunFile for a file of another program or another version."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version != VERSION:
         raise BadRunFile(
@@ -285,7 +288,7 @@ def check_identity(db: sqlite3.Connection, path: Path) -> None:
 
 
 def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
-    """SQLite's complaint as an error that says what to do."""
+    """Turn an error of SQLite into one that says what to do."""
     words = "its content makes no sense" if isinstance(error, UnicodeDecodeError) else str(error)
     if "records.trial" in words:
         return CannotWrite("two trials of this run have the same name; one of them would be lost")
@@ -301,5 +304,5 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
 
 
 def quoted(path: Path) -> str:
-    """A path, escaped for an SQLite URI."""
+    """Return a path, escaped for an SQLite URI."""
     return quote(str(path.absolute()))

@@ -1,8 +1,8 @@
 """Reviewers' verdicts on a run's readings, stored in the run file itself.
 
-A verdict is written by a short transaction of its own, whether an engine is writing the file or
-not, and whatever journal the file is in: the engine's lock is for replies and records, which these
-never touch. Each is known by (reviewer, sample, item); a later one takes the place of an earlier.
+Each verdict is written in a short transaction, even while an engine writes the file: the engine's
+lock protects replies and records, which a verdict never changes. A verdict is identified by
+(reviewer, sample, item), and a later verdict replaces an earlier one.
 
 The first verdict creates the table, so older readers can still open the file.
 """
@@ -38,7 +38,7 @@ HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdic
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """One reviewer's verdict on one item of a sample. An empty `verdict` was withdrawn."""
+    """One reviewer's verdict on one item of a sample. `verdict` is empty if it was withdrawn."""
 
     reviewer: str
     sample: str
@@ -51,9 +51,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def save_verdict(path: Path, verdict: Verdict) -> Verdict:
-    """Write a verdict in place of the reviewer's earlier one on the item, and return it as
-    written.
-    """
+    """Write a verdict, replacing the reviewer's earlier one on the item; return what is stored."""
     schema.check_header(path)
     try:
         with closing(schema.database(path, "mode=rw")) as db:
@@ -84,6 +82,6 @@ def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
 
 
 def _later(saved: Verdict | None) -> float:
-    """The current time, or just after the previous version if the clock was set back."""
+    """Return the current time, or a time just after `saved` if the clock was set back."""
     now = time.time()
     return now if saved is None or now > saved.at else saved.at + 1e-6

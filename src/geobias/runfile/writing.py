@@ -1,8 +1,8 @@
-"""Writing a run: replies and records are stored by group commit.
+"""Write a run: replies and records are stored by group commit.
 
-The engine hands rows over and continues. All rows that have gathered are committed in one
-transaction. `find` sees a row as soon as it is handed over. After `kill -9` committed rows are
-kept; at most the replies of the last two `COMMIT_SECONDS` are asked again.
+The engine hands rows over and continues. The rows handed over since the last commit are committed
+in one transaction. `find` sees a row at once. After `kill -9`, at most the replies of the last two
+`COMMIT_SECONDS` are lost and asked again.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _FAIL_ASK = "UPDATE batch_asks SET failed = 1 WHERE digest = ? AND tag = ?"
 
 
 def parts_of(path: Path) -> Path:
-    """The folder where the workers of a cluster store their parts of this run."""
+    """Return the folder where the workers of a cluster store their parts of this run."""
     return path.with_name(path.name + "-parts")
 
 
@@ -96,7 +96,7 @@ class RunWriter:
 
     @classmethod
     def open(cls, path: Path, manifest: Manifest) -> RunWriter:
-        """Create a run at `path`, or resume the one there if it is the same."""
+        """Create a run at `path`, or resume it. Raises BadRunFile if another run is there."""
         described = _json(manifest).decode()
         if of_environment()(described) != described:
             raise BadRequest(
@@ -125,7 +125,7 @@ class RunWriter:
         return writer
 
     def _begin(self, manifest: Manifest) -> None:
-        """Begin a session in one transaction, for a new run or the same as before.
+        """Begin a session in one transaction: of a new run, or of the run that the file holds.
 
         The transaction is opened before anything is read. SQLite removes a file's log only when a
         connection that has written ends, and a refused run must leave no log behind.
@@ -156,7 +156,7 @@ class RunWriter:
     # -- what the engine calls, on its own thread -------------------------------------------------
 
     def find(self, digest: bytes) -> Reply | None:
-        """The stored reply to an ask, or None."""
+        """Return the stored reply to the ask with this digest, or None."""
         if digest not in self._seen:
             return None
         if (reply := self._unwritten.get(digest)) is not None:
@@ -177,18 +177,17 @@ class RunWriter:
         return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
     def last_counts(self) -> dict[str, int]:
-        """The counts that the previous session recorded at its end; empty if it was killed."""
+        """Return the counts that the previous session stored at its end; empty if it was killed."""
         rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
         with suppress(Undecodable, TypeError, AttributeError):
             return cast(dict[str, int], json_value(rows[-1][0], dict[str, int])) if rows else {}
         return {}
 
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
-        """One row per role: calls, tokens in and out over all sessions, of answers and of failed
-        attempts that may be billed.
+        """Return what all sessions used, by role and price factor.
 
-        If the server did not count tokens, their upper bound is used; the next number says for how
-        many calls. The last is the cost relative to the usual price.
+        A row is role, calls, tokens in, tokens out, the number of calls for which only upper bounds
+        of tokens are known, and the price factor. Failed attempts that may be billed are included.
         """
         return self._rows_of(schema.SPENT)
 
@@ -242,7 +241,7 @@ class RunWriter:
         )
 
     def save_reused(self, ask: Ask, reply: Reply, source: Batch) -> None:
-        """Store a reply that another run paid for."""
+        """Store a reply that was copied from another run."""
         if source.tag not in self._sources:
             self._sources.add(source.tag)
             self.save_batch(source)
@@ -250,20 +249,18 @@ class RunWriter:
         self._add(_INSERT_BATCH_ASK, (reply.digest, source.tag))
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
-        """Store a trial's record, after the replies that it rests on."""
+        """Store a trial's record, with the digests of its replies."""
         self.save_row(msgspec.structs.asdict(record), digests)
 
     def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
-        """As `save_record`, for a row without its struct, such as one from another file."""
+        """Store a trial's record that is a plain table, such as a row of another file."""
         columns = (row["trial"], row["probe"], row["country"], row["outcome"])
         self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 
     # -- batches: each of these is on the disk when it returns -------------------------------------
 
     def batches(self) -> dict[Batch, list[bytes]]:
-        """Batches at a provider and files of asks, oldest first, each with its asks that have no
-        reply.
-        """
+        """Return batches and files of asks, oldest first, each with its asks without a reply."""
         rows = self._rows_of(schema.SELECT_BATCHES)
         found = [schema.batch_of(row) for row in rows]
         asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
@@ -283,7 +280,7 @@ class RunWriter:
             )
 
     def asks_of(self, batch: Batch) -> set[bytes]:
-        """Every ask that was ever in a batch."""
+        """Return the digests of all asks of a batch, answered or not."""
         return {
             digest
             for (digest,) in self._rows_of(
@@ -299,7 +296,7 @@ class RunWriter:
             self._in_transaction((_FAIL_ASK, [(digest, batch.tag) for digest in asks]))
 
     def give_up_batches(self) -> None:
-        """Record the same for every ask without a reply."""
+        """Record that no batch will answer its open asks, so that they can be asked again."""
         with self._turn:
             self._execute(f"UPDATE batch_asks SET failed = 1 WHERE {UNANSWERED}")  # noqa: S608
 
@@ -315,7 +312,7 @@ class RunWriter:
             raise schema.explain(error, self.path) from None
 
     def forget(self, digests: Sequence[bytes]) -> None:
-        """Remove replies, and the records that rest on them."""
+        """Remove replies, and the records that were read from them."""
         gone = set(digests)
         with self._turn:
             self._rows = [
@@ -456,7 +453,7 @@ class RunWriter:
         self._turn.release()
 
     def _commit_on(self) -> None:
-        """The committing thread. It also inserts when the engine is idle."""
+        """Commit on a separate thread until the file is closed; insert if the engine is idle."""
         while not self._closing.is_set():
             self._wake.wait()
             self._wake.clear()
@@ -528,7 +525,7 @@ class RunWriter:
         self._thread.join()
 
     def _abandon(self) -> None:
-        """Leave the file as it was found, for a run that turned out to be another one."""
+        """Close the file unchanged, because it holds another run."""
         self._stop_thread()
         self._reader.close()
         with suppress(sqlite3.Error):
@@ -572,7 +569,7 @@ def _not_sent(counts: str, part: Path) -> dict[str, int]:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """The starting point of a question (a reply or an opening), and the messages since, as JSON.
+    """Return where a question starts (a reply or an opening), and the messages since, as JSON.
 
     If only a part of that reply was continued, the part comes first among the messages.
     """

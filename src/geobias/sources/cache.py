@@ -72,7 +72,7 @@ class Cache:
     def find(
         self, name: str, *, source: str | None = None, sha256: str | None = None
     ) -> CacheEntry | None:
-        """The entry from this address and with this hash; None if its file has changed."""
+        """The entry `name` if it has this `source` and `sha256` and its file is intact, or None."""
         entry = self.entries().get(name)
         if entry is None or source not in (None, entry.source):
             return None

@@ -33,14 +33,14 @@ NOTHING_KEPT = "nothing was kept"
 
 
 def service_address(variable: str, publisher: str) -> str:
-    """The address in this environment variable, or the publisher's own."""
+    """The address in the environment variable `variable`, or else the address `publisher`."""
     return os.environ.get(variable, "").strip() or publisher
 
 
 class RequestLimits(msgspec.Struct, frozen=True):
     attempts: int = 4
     timeout_seconds: float = 60.0
-    """For one attempt, from connecting to the last byte."""
+    """Time limit of one attempt, from connecting to the last byte."""
     first_wait_seconds: float = 0.5
     """Wait before the second attempt. It doubles each time, and up to as much again is added at
     random.
@@ -48,7 +48,7 @@ class RequestLimits(msgspec.Struct, frozen=True):
     longest_wait_seconds: float = 60.0
     """A server that asks for a longer wait is given up."""
     max_bytes: int = 16 << 20
-    """Of one answer, unpacked. A whole series of the World Bank has four megabytes."""
+    """Maximum size of an unpacked answer. A whole series of the World Bank has four megabytes."""
 
 
 LIMITS = RequestLimits()
@@ -92,7 +92,10 @@ async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMI
 async def get_file(
     url: str, *, sha256: str, fallback: str = "", limits: RequestLimits = LIMITS
 ) -> bytes:
-    """The bytes at this address, which have this hash. Raises as `get_json` does."""
+    """Return the bytes at this address, checked against `sha256`.
+
+    Raises `BadDownload` if something else came, `Unreachable` if nothing did.
+    """
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
         _refuse(response.status, raw, url)
@@ -192,7 +195,7 @@ def _status(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Why, in the system's words ("Connection refused"), which asyncio wraps in its own."""
+    """The reason of a failure in the system's words ("Connection refused"), without asyncio's."""
     cause = getattr(error, "os_error", error)
     number = getattr(cause, "errno", None)
     return os.strerror(number) if isinstance(number, int) and number > 0 else str(cause)

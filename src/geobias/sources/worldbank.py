@@ -159,8 +159,8 @@ def service_url() -> str:
 def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> list[Indicator]:
     """The indicators with these ids or codes, among the shipped ones and a user's own.
 
-    Without names, all of the user's, or else the shipped ones. An impossible code is refused before
-    it becomes part of an address.
+    Without `names`, all of the user's indicators, or the shipped ones if the user has none. An
+    impossible code is refused before it becomes part of an address.
     """
     known = {**indicators(), **own}
     chosen = [indicator(name, known) for name in names] or list((own or known).values())

@@ -1,1 +1,1 @@
-"""Estimates with uncertainty. This package knows numbers, but no benchmarks."""
+"""Estimates with uncertainty, independent of any benchmark."""

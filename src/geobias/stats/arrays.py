@@ -1,4 +1,4 @@
-"""Types of arrays in the statistics."""
+"""Types of the arrays that statistical functions accept."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -9,4 +9,4 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.int64]
 Names: TypeAlias = Sequence[Any] | NDArray[Any]
-"""A name for each value: of its unit, item or group."""
+"""Names of units, items or groups, one for each value."""

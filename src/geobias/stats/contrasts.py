@@ -5,13 +5,13 @@ size. Groups of fewer than `MIN_UNITS` units are not tested, since the variance 
 unknown. Units without a group (None) or a value (NaN) are left out.
 
 contrast  a weighted sum of group means whose weights add up to 0. Its variance is the sum of the
-          groups' own, its degrees of freedom are Welch and Satterthwaite's (1946, 1947). Two groups
-          are a contrast (`difference`), and so is the linear trend over ordered groups (`trend`).
-          A contrast is linear in the values: the change between two runs is the contrast of the
-          changes.
-welch_f   Welch's F test (1951) that all groups have one mean.
-pairs     Games and Howell's (1976) difference of each two groups, with simultaneous intervals.
-moran     whether neighbouring units are alike, which all of the above assume they are not.
+          variances of its terms, and its degrees of freedom are Welch and Satterthwaite's (1946,
+          1947). Examples are the difference of two groups (`difference`) and the linear trend over
+          ordered groups (`trend`). A contrast is linear in the values, so its change between two
+          runs is the contrast of the changes.
+welch_f   Welch's F test (1951) that all groups have the same mean.
+pairs     Games and Howell's (1976) difference of every two groups, with simultaneous intervals.
+moran     a test of whether neighbouring units are alike. The other tests assume that they are not.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ ALL_ALIKE = "all have the same value"
 class Groups:
     """Groups with enough units, in alphabetical order: means, squared standard errors and sizes.
 
-    A group whose units all have one value gets the variance of all groups together, since five
-    equal units do not prove that all are equal. If that variance is 0, one unit among all is
-    assumed to lie as far off as the groups' means are apart.
+    A group whose units all have the same value gets the variance of all groups together, since five
+    equal units do not prove that further units are equal. If the variance of all groups is 0, one
+    deviating unit is assumed, as far off as the means of groups are apart.
     """
 
     names: list[str]
@@ -94,7 +94,7 @@ class Groups:
 
     @property
     def why_none(self) -> str:
-        """Why nothing can be tested; "" if it can."""
+        """The reason why the groups cannot be tested, or "" if they can."""
         if len(self.names) < 2:
             return TOO_FEW_GROUPS
         return "" if self.errors.sum() > 0 else ALL_ALIKE
@@ -160,12 +160,11 @@ def ratio(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> 
 
 
 def trend_weights(order: Sequence[str], present: Sequence[str]) -> dict[str, float]:
-    """The weight of each group's mean in the linear trend from the last group of the order to the
-    first.
+    """Return the weight of each group's mean in the linear trend.
 
-    The trend follows the line that fits the groups best: the weights of four incomes are 0.9, 0.3,
-    −0.3 and −0.9. Each group counts once, however large it is. If groups are missing, the line goes
-    from the last to the first that is present.
+    The trend is the rise of the best-fitting line from the last group of `order` to the first. Four
+    incomes have weights 0.9, 0.3, −0.3 and −0.9. Each group counts once, however large it is. If
+    groups are missing, the line goes from the last group present to the first.
     """
     places = {name: place for place, name in enumerate(order) if name in present}
     if len(places) < 2:
@@ -184,9 +183,10 @@ def trend(
     most: float = math.inf,
     bounds: Bounds = UNBOUNDED,
 ) -> Tested:
-    """The first group of the order minus the last, by the linear trend over all of them.
+    """Return the first group of `order` minus the last, by the linear trend over all groups.
 
-    If all units have one value and values lie between `bounds`, see `_all_alike`.
+    If all units have the same value and values lie between `bounds`, the interval is that of
+    `_all_alike`.
     """
     known = Groups.of(values, [group if group in order else None for group in groups])
     weights = trend_weights(order, known.names)
@@ -198,11 +198,11 @@ def trend(
 
 
 def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> Tested:
-    """A contrast of groups whose units all have one value (a model that is always right): 0, with p
-    = 1.
+    """Return the contrast if all units have the same value (a model that is always right).
 
-    Each group's mean has the interval of `estimates.unvaried`. The intervals are combined as
-    Newcombe (1998) does for two shares, and Zou and Donner (2008) for any weighted sum.
+    It is 0 with p = 1. Each group's mean has the interval of `estimates.unvaried`. The intervals
+    are combined as Newcombe (1998) does for two shares, and Zou and Donner (2008) for any weighted
+    sum.
     """
     below = above = 0.0
     for name, mean, size in zip(known.names, known.means, known.sizes, strict=True):
@@ -215,10 +215,14 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> T
 
 
 class Cells(NamedTuple):
-    """One cell for each item of each unit (an indicator of a country): the least and largest value
-    that it may have, the group of its unit, and the range to which a unit's mean is limited.
+    """The possible values of each item of each unit, such as each indicator of each country.
 
-    The two values are equal if the value is known, and the ends of the scale if it is not.
+    low, high  the least and the largest value that a cell may have. They are equal if the value is
+               known, and otherwise the ends of the scale
+    items      the item of each cell
+    units      the unit of each cell
+    groups     the group of the unit of each cell
+    bounds     the range to which the mean of a unit is limited
     """
 
     low: Floats
@@ -229,7 +233,7 @@ class Cells(NamedTuple):
     bounds: Bounds = UNBOUNDED
 
     def unit_means(self, filled: Floats) -> tuple[Floats, list[str | None]]:
-        """Each unit's mean, and its group; a unit that cannot be compared with others has NaN."""
+        """Return the mean and the group of each unit. NaN if it cannot be compared with others."""
         names, first, unit = np.unique(self.units, return_index=True, return_inverse=True)
         sums = np.bincount(unit, centred(filled, self.items, self.units), len(names))
         means = np.clip(sums / np.bincount(unit), *self.bounds)
@@ -239,10 +243,13 @@ class Cells(NamedTuple):
 class Ends(NamedTuple):
     """A number if every missing value were as low, or as high, as possible.
 
-    It holds the smaller and the larger of the two numbers, the larger p-value (1 if the sign
-    changes in one), and how far from 0 their intervals reach. Missing values are assumed to go the
-    same way everywhere. That includes a model which declines what it would get wrong, for some
-    units more than for others.
+    Missing values are assumed to lie at the same end everywhere. That includes a model which
+    declines what it would get wrong, for some units more than for others.
+
+    lowest   the smaller of the two numbers
+    highest  the larger of the two numbers
+    p        the larger of their p-values, or 1 if either has the opposite sign
+    reach    how far from 0 their intervals reach
     """
 
     lowest: float | None
@@ -252,7 +259,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, low: Tested, high: Tested, value: float | None) -> Ends:
-        """Combine the numbers with everything missing at one end of the scale, and at the other."""
+        """Combine `low` and `high`, with missing values at either end, for an observed `value`."""
         ends = [one.estimate.value for one in (low, high)]
         if value is None or ends[0] is None or ends[1] is None:
             return cls(None, None, None, None)
@@ -264,9 +271,9 @@ class Ends(NamedTuple):
 
 
 def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
-    """How far the missing cells could move the trend, which is `value` for the known ones.
+    """Return how far missing cells could change the trend. `value` is the trend of known cells.
 
-    Groups need enough units that were asked, whether they answered or not.
+    A group needs enough units that were asked, whether they answered or not.
     """
     if not len(cells.low):
         return Ends(None, None, None, None)
@@ -280,8 +287,9 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
 
 
 class FTest(NamedTuple):
-    """Welch's F with its degrees of freedom and p; None, with the reason, if nothing can
-    be tested.
+    """Welch's F with its degrees of freedom and p-value.
+
+    If nothing can be tested, these are None and `reason` says why.
     """
 
     f: float | None
@@ -293,7 +301,7 @@ class FTest(NamedTuple):
 
 
 def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> FTest:
-    """Welch's test (1951) that all groups have one mean. SciPy has it from version 1.16 on."""
+    """Test that all groups have the same mean (Welch 1951). SciPy has this from version 1.16 on."""
     known = Groups.of(values, groups)
     k = len(known.names)
     if why := known.why_none:
@@ -308,7 +316,7 @@ def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> F
 
 
 class Pair(NamedTuple):
-    """The mean of `first` minus that of `second`, which is the smaller."""
+    """The mean of the group `first` minus the smaller mean of the group `second`."""
 
     first: str
     second: str
@@ -319,7 +327,7 @@ class Pair(NamedTuple):
 def pairs(
     values: Sequence[float] | Floats, groups: Sequence[str | None], *, most: float = math.inf
 ) -> list[Pair]:
-    """Games and Howell's comparison of every two groups, the smallest p first."""
+    """Compare every two groups by Games and Howell's test, and return the smallest p first."""
     known = Groups.of(values, groups)
     if known.why_none:
         return []
@@ -351,7 +359,7 @@ def pairs(
 
 
 def widest(found: Sequence[Pair]) -> Pair | None:
-    """The pair with the largest difference, which the papers call disparity.
+    """Return the pair with the largest difference, which the papers call disparity.
 
     Its interval is Games and Howell's, which holds for all pairs together.
     """
@@ -364,12 +372,11 @@ _quadrature = lru_cache(maxsize=1)(np.polynomial.legendre.leggauss)
 
 
 class StudentisedRange:
-    """The distribution of the studentised range: the range of `groups` standard normal variables
-    over an independent estimate of their SD with `df` degrees of freedom (Tukey 1953; Lund and Lund
-    1983).
+    """The distribution of the studentised range (Tukey 1953; Lund and Lund 1983).
 
-    Probabilities are accurate to 1e-4. SciPy takes 15 ms for each, since it integrates anew; a
-    table of pairs needs hundreds.
+    It is the range of `groups` standard normal variables divided by an independent estimate of
+    their SD with `df` degrees of freedom. Probabilities are accurate to 1e-4. This class replaces
+    that of SciPy, which needs 15 ms for each probability. A table of pairs needs hundreds.
     """
 
     def __init__(self, groups: int, df: Floats) -> None:
@@ -381,13 +388,13 @@ class StudentisedRange:
         self._grid, self._reached = _reached(groups)
 
     def p(self, q: Floats) -> Floats:
-        """The probability of a range of at least q, one for each `df`."""
+        """Return the probability of a range of at least `q`, for each `df`."""
         reached = np.interp(q[:, None] * self._spread, self._grid, self._reached, right=0.0)
         found: Floats = reached @ self._weights
         return found
 
     def limit(self, level: float) -> Floats:
-        """The q that is reached with probability `level`: the inverse of `p`, by bisection."""
+        """Return the range that is reached with probability `level`: the inverse of `p`."""
         low = np.zeros(len(self._spread))
         high = np.full(len(self._spread), 1000.0)
         for _ in range(32):
@@ -399,9 +406,7 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """For each point of a grid, the probability that the range of standard normal variables reaches
-    it.
-    """
+    """Return a grid of ranges, and the probability that standard normal variables reach each."""
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
@@ -422,8 +427,8 @@ NEAREST = 5
 class Moran(NamedTuple):
     """Moran's I of the units' residuals within their groups, and its permutation p-value.
 
-    The p-value is the share of random orders of units within groups, including this one, in which
-    neighbours are as alike.
+    The p-value is the share of random orders of units within groups in which neighbours are at
+    least as alike. The observed order counts as one of them.
     """
 
     i: float | None
@@ -436,11 +441,11 @@ def moran(
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
 ) -> Moran:
-    """Whether neighbouring units are alike (Moran 1950).
+    """Test whether neighbouring units are alike (Moran 1950).
 
-    I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours, over
-    the mean square of residuals. Residuals are distances from the group's mean. It is about 0 if
-    neighbours are no more alike than others. `places` are points of a map.
+    I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours,
+    divided by the mean square of residuals. A residual is the distance from the mean of the group.
+    I is about 0 if neighbours are no more alike than others. `places` are points of a map.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [
@@ -474,7 +479,7 @@ def moran(
 
 
 def _nearest(places: Sequence[Any]) -> NDArray[Any]:
-    """The nearest neighbours of each place."""
+    """Return the nearest neighbours of each place."""
     points = np.array(places, dtype=float)
     apart = ((points[:, None] - points[None]) ** 2).sum(axis=2)
     np.fill_diagonal(apart, np.inf)

@@ -17,7 +17,7 @@ from geobias.stats.arrays import Floats
 class Correlation(msgspec.Struct, frozen=True):
     """A coefficient, its two-sided p-value of no correlation, and the number of pairs.
 
-    Both are None for fewer than three pairs, or if one of the two does not vary.
+    `r` and `p` are None for fewer than three pairs, or if either quantity does not vary.
     """
 
     r: float | None
@@ -26,17 +26,18 @@ class Correlation(msgspec.Struct, frozen=True):
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Pearson's r with Student's p-value, which assumes independent pairs. Pairs with a NaN are
-    left out.
+    """Return Pearson's r with Student's p-value, which assumes independent pairs.
 
-    One outlier can create or hide a correlation, so compare it with `spearman`.
+    Pairs with a NaN are left out. One outlier can create or hide a correlation, so compare it with
+    `spearman`.
     """
     return _by_scipy("pearsonr", x, y)
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Spearman's ρ; ties share the mean of their ranks. Its p-value is accurate from about ten
-    pairs on.
+    """Return Spearman's ρ, in which ties share the mean of their ranks.
+
+    The p-value is accurate from about ten pairs on.
     """
     return _by_scipy("spearmanr", x, y)
 
@@ -54,9 +55,9 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
 
 
 def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
-    """The 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
+    """Return the 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
 
-    None for fewer than four pairs, or if r is 1.
+    Both ends are None for fewer than four pairs, or if r is 1.
     """
     free = found.n - 3
     if found.r is None or free < 1 or abs(found.r) >= 1:
@@ -66,10 +67,10 @@ def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
 
 
 def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """Spearman's ρ over each row of `kept`, which says which pairs to include; NaN if it is
-    undefined.
+    """Return Spearman's ρ for each subset of pairs, or NaN where it is undefined.
 
-    A jackknife needs this. All subsets at once take a hundredth of the time of one by one.
+    Each row of `kept` marks the pairs of one subset. Computing all subsets at once, as a jackknife
+    needs, takes a hundredth of the time.
     """
     known = ~(np.isnan(x) | np.isnan(y))
     pairs = kept[:, known]
@@ -87,7 +88,7 @@ def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats
 
 
 def _ranks_of_subsets(values: Floats, kept: NDArray[np.bool_]) -> Floats:
-    """The rank of every value among those that each row of `kept` includes; ties share the mean."""
+    """Return the rank of every value within each row of `kept`. Ties share the mean rank."""
     ordered = np.sort(values)
     below = np.cumsum(kept[:, np.argsort(values)], axis=1)
     below = np.concatenate([np.zeros((len(kept), 1), dtype=below.dtype), below], axis=1)

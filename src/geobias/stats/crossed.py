@@ -1,23 +1,22 @@
-"""Estimates over several kinds of units at once: every template is asked about many nationalities,
-and every nationality in many templates.
+"""Estimates over several crossed kinds of units, such as templates and nationalities.
 
 Items that share a template are alike, and so are items that share a nationality. To generalise to
-other templates and other nationalities, both must count. The variance is that over rows (templates)
-plus that over columns (nationalities) minus that over their cells, which both contain (Miglioretti
-and Heagerty 2007). With three kinds of units it is the sum over each kind, minus that over each
-pair of kinds, plus that over all three (Cameron, Gelbach and Miller 2011). Each part is the
-jackknife's, which leaves out one unit in turn (Efron and Stein 1981; MacKinnon, Nielsen and Webb
-2024 for two ways). The sum can be too small by chance, even negative. So it is never below that of
-fewer kinds of units, nor below that of as many independent items.
+other templates and other nationalities, the variance must include both kinds. It is the variance
+over rows (templates) plus that over columns (nationalities), minus that over cells, since cells are
+counted in both (Miglioretti and Heagerty 2007). With three kinds of units it is the sum over each
+kind, minus that over each pair of kinds, plus that over all three (Cameron, Gelbach and Miller
+2011). Each part is the jackknife's, which leaves out one unit in turn (Efron and Stein 1981;
+MacKinnon, Nielsen and Webb 2024 for two ways). The sum can be too small by chance, even negative.
+So the variance is at least that over fewer kinds of units, and at least that of as many independent
+items.
 
 If units are few, or a few hold most of the items, the variance is uncertain. So Student's t has
 Satterthwaite's (1946) degrees of freedom, from the effective number of units of each kind (Carter,
 Schnepel and Steigerwald 2017).
 
-The p-value is two-sided and belongs to the interval: it is under 0.05 if and only if the interval
-leaves out `null`.
+The p-value is two-sided, and under 0.05 if and only if the interval leaves out `null`.
 
-`sign_flip_p` tests whether a few units lean to one side together.
+`sign_flip_p` tests whether a few units together lean to one side.
 """
 
 from __future__ import annotations
@@ -48,8 +47,8 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    estimate  with its interval; `n` is the number of units of the kind with the fewest
-    p         of `null`, by the same pivot as the interval; None without an interval
+    estimate  the number with its interval; `n` is the number of units of the kind with the fewest
+    p         the p-value of `null`, by the same pivot as the interval; None without an interval
     error     the standard error, or None
     units     the number of units of each kind
     """
@@ -68,16 +67,17 @@ def crossed_ratio(
     bounds: Bounds | None = None,
     strata: Names | None = None,
 ) -> Crossed:
-    """Sum of numerators over sum of denominators, one pair for each item.
+    """Return the sum of `numerators` divided by that of `denominators`, one pair for each item.
 
-    `sides` are the units of each item, one sequence for each kind. None stands for a kind that is
-    fixed, so that the estimate concerns these very units of it. Items with denominator 0 are left
-    out, and so are units that have no others. `bounds` is the range of an item's ratio.
+    `sides` are the units of each item, one sequence for each kind. None stands for a fixed kind, so
+    that the estimate does not generalise to other units of this kind. Items with denominator 0 are
+    left out, and so are units that have no other items. `bounds` is the range of an item's ratio.
 
     `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
     answer and as many that reveal the other. The difference between strata is then not noise. Each
     stratum keeps its share of the items whichever units are left out (post-stratification: Holt and
-    Smith 1979). All items count, since the number in a stratum that have a denominator varies.
+    Smith 1979). The shares count items with denominator 0 too, since only the number of all items
+    is fixed by the design.
     """
     table = np.column_stack([np.asarray(numerators, float), np.asarray(denominators, float)])
     telling = np.full(len(table), bool(table[:, 1].any()))
@@ -96,7 +96,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Columns of each stratum (over, under, items), and the ratio that keeps their shares."""
+    """Return the columns of each stratum (over, under, items), and a ratio with fixed shares."""
     names, index = np.unique(kinds, return_inverse=True)
     k = len(names)
     held = np.eye(k)[index.ravel()]
@@ -118,13 +118,14 @@ def crossed_score(
     null: float = 0.0,
     bounds: Bounds | None = None,
 ) -> Crossed:
-    """Any smooth score of totals: items × k in, `score` from totals (m × k) to m values.
+    """Return any smooth score of totals, with its interval over crossed units.
 
-    Twice the totals must give the same score. Values that are not finite are undefined; if one unit
-    left out makes the score undefined, there is no interval. If a bounded score stays the same
-    whichever item is left out (an accuracy of 1), the units would suggest certainty. The interval
-    then allows for the share of deviating items that Wilson's interval allows if none was observed,
-    with items of a unit counted as somewhat alike (`ALIKE`).
+    `table` has k columns for each item. `score` gets m rows of totals (m × k) and returns m values.
+    Doubled totals must give the same score. A value that is not finite counts as undefined. There
+    is no interval if leaving out one unit makes the score undefined. If a bounded score stays the
+    same whichever item is left out (an accuracy of 1), the units would suggest certainty. The
+    interval then allows for the share of deviating items that Wilson's interval allows if none was
+    observed, with items of a unit counted as somewhat alike (`ALIKE`).
     """
     limits = UNBOUNDED if bounds is None else bounds
     items = np.arange(len(table))
@@ -165,12 +166,12 @@ def crossed_score(
 
 
 def _numbered(names: Names) -> NDArray[Any]:
-    """The number of each item's unit."""
+    """Number the units from 0, and return the number of the unit of each item."""
     return np.unique(np.asarray(names), return_inverse=True)[1].ravel()
 
 
 def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
-    """The number of each item's cell, for each kind of units and each combination of kinds."""
+    """Return the number of each item's cell, for each kind of units and each combination."""
     found: dict[tuple[int, ...], NDArray[Any]] = {}
     for size in range(1, len(indices) + 1):
         for kinds in combinations(range(len(indices)), size):
@@ -182,14 +183,14 @@ def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
 
 
 def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
-    """The variance over these kinds of units, by inclusion and exclusion of what cells share."""
+    """Return the variance over `kinds` of units, by inclusion and exclusion of shared cells."""
     return sum(
         part if len(cell) % 2 else -part for cell, part in parts.items() if set(cell) <= set(kinds)
     )
 
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
-    """The jackknife's variance over units; None if the score is undefined without one of them."""
+    """Return the jackknife variance over units, or None if the score is undefined without one."""
     index = np.asarray(index)
     totals = np.zeros((int(index.max()) + 1, table.shape[1]))
     np.add.at(totals, index, table)
@@ -199,10 +200,10 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 
 
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
-    """The effective number of units, which is smaller if they hold unequal shares of the items.
+    """Return the effective number of units, which is smaller if their numbers of items differ.
 
-    Of a unit's part in the variance, what items share grows with the square of its items, and the
-    rest with their number.
+    The part of a unit in the variance has two terms. What its items have in common grows with the
+    square of their number, and the rest grows with their number.
     """
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)
@@ -211,9 +212,10 @@ def _effective(index: Any, by_unit: float, by_item: float) -> float:
 
 
 def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
-    """Degrees of freedom of a variance made of parts, each with its number of units.
+    """Return the degrees of freedom of a variance with several parts.
 
-    They never exceed those of single items.
+    Each of `parts` is a variance and its number of units. The result is never larger than for
+    `items` independent items.
     """
     noise = sum(part * part / max(1.0, units - 1) for part, units in parts)
     most = max(1.0, items - 1)
@@ -223,7 +225,7 @@ def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
 def _alike(
     value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
 ) -> Crossed:
-    """The estimate if no item differs from another."""
+    """Return the estimate if all items have the same value."""
     count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
     found = unvaried(value, count, bounds, min(units)).estimate
     if found.low is None:
@@ -237,17 +239,16 @@ def _alike(
 
 SIGN_DRAWS = 10_000
 _CELLS = 2_500_000
-"""Maximum signs held in memory at once."""
+"""The maximum number of signs held in memory at once."""
 
 
 def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
-    """Two-sided p-value of the sum of the units' leans, by random signs (Fisher 1935, section 21).
+    """Return the two-sided p-value of the sum of `leans` by sign flips (Fisher 1935, section 21).
 
-    Assumes that without a lean each unit's total is as likely as its opposite. Exact for whole
-    numbers, such as counts of answers: the distribution of the sum over all sign patterns is built
-    up unit by unit. Other numbers take random signs. With k units p is at least 2/2^k, so five
-    units can never reach 0.05. Units of 0 carry no sign and are left out, as is NaN; None if none
-    is left.
+    `leans` has the total of each unit. The null hypothesis is that each total is as likely as its
+    opposite. For whole numbers, such as counts of answers, the p-value is exact, from all sign
+    patterns. For other numbers it comes from random signs. With k units it is at least 2/2^k, so
+    five units can never reach 0.05. Units of 0 or NaN are left out. None if no unit is left.
     """
     known = np.asarray(leans, dtype=float)
     known = known[np.isfinite(known) & (known != 0)]

@@ -26,11 +26,11 @@ Z_95 = 1.959963984540054
 LEVEL = 0.05
 """A p-value under this is called significant."""
 LEAST_UNITS = 3
-"""With two units Student's t is 12.7, so the interval would be useless and none is given."""
+"""Fewer units get no interval, since with two units Student's t is 12.7."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A number with its 95% interval and its n. Undefined is None, never 0.
+    """A number with its 95% interval and its sample size `n`. An undefined number is None, never 0.
 
     If the number or its uncertainty is undefined (a single unit), the value or `low` and `high` are
     None and `reason` says why in a few words. `caution` says why an interval may be too narrow,
@@ -55,14 +55,14 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Tested(NamedTuple):
-    """An estimate and the two-sided p-value of 0 that belongs to its interval."""
+    """An estimate, and the two-sided p-value of the null hypothesis that it is 0."""
 
     estimate: Estimate
     p: float | None
 
 
 def undefined(n: int, reason: str) -> Estimate:
-    """An estimate without a number, with the reason."""
+    """Return an estimate without a number, with the reason."""
     return Estimate(None, None, None, n, reason)
 
 
@@ -82,19 +82,19 @@ def too_few(n: int) -> str:
 
 @cache
 def quantile_95(df: float) -> float:
-    """The t with 95% of the distribution between −t and t: 12.706 for df = 1, towards 1.960."""
+    """Return the t with 95% of Student's distribution between −t and t: 12.706 for `df` = 1."""
     return float(scipy.special.stdtrit(df, 0.975))
 
 
 def two_sided_p(t: float, df: float) -> float:
-    """The probability of a value at least as far from 0 as `t`."""
+    """Return the probability that Student's t is at least as far from 0 as `t`."""
     return float(2 * scipy.special.stdtr(df, -abs(t)))
 
 
 def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Tested:
-    """A number with this standard error: its interval, and the p-value of 0.
+    """Return the interval and the p-value of a number with the standard error `error`.
 
-    The p-value is None if 0 is not between the bounds.
+    The p-value of 0 is None if 0 is not between the bounds.
     """
     found = Estimate(value, *around(value, quantile_95(df) * error, bounds), n)
     if not bounds[0] < 0 < bounds[1]:
@@ -103,9 +103,9 @@ def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBO
 
 
 def around(value: float, half: float, bounds: Bounds) -> tuple[float, float]:
-    """The interval value ± half, on the scale that suits the bounds.
+    """Return the interval `value` ± `half`, computed on the scale that suits the bounds.
 
-    At a bound itself, where the scale ends, the interval is on the plain scale and cut.
+    If the value lies at a bound, the interval is computed on the plain scale and cut at the bounds.
     """
     low, high = bounds
     if not low <= value <= high:
@@ -127,7 +127,7 @@ def _expit(x: float) -> float:
 
 
 def pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
-    """The distance from `null` in standard errors, on the same scale as `around`."""
+    """Return the distance from `null` in standard errors, on the scale that `around` uses."""
     low, high = bounds
     if low < value < high and math.isfinite(low):
         if not low < null < high:
@@ -166,11 +166,11 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
 
 
 def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -> Tested:
-    """A mean whose `n` parts were all alike, which does not prove that all are.
+    """Return a mean whose `n` observed parts are equal, with an interval for unobserved parts.
 
-    The interval allows for the share of deviating parts that Wilson's interval allows if none of n
-    was observed, each deviating as far as the bounds permit. Without two bounds there is no
-    interval. `units` is the count that the estimate reports, if parts come in units.
+    The interval allows for the largest share of deviating parts in Wilson's interval for 0 of `n`,
+    each deviating as far as the bounds permit. Without two bounds there is no interval. `units` is
+    the count that the estimate reports, if parts come in units.
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):
@@ -197,8 +197,10 @@ _DRAWS = 4000
 
 
 def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
-    """Gaffke's 95% interval of the mean of independent units (Gaffke 2005; Learned-Miller and
-    Thomas 2019): the quantiles of their mean under random weights, with one more unit at the bound.
+    """Return Gaffke's 95% interval of the mean of independent units.
+
+    Its ends are quantiles of the mean under random weights, with one more unit at the bound (Gaffke
+    2005; Learned-Miller and Thomas 2019).
 
     If one unit in ten is far off, a sample may miss it, and an interval based on the sample's
     spread cannot allow for it. Gaffke's can. No distribution between the bounds is known for which

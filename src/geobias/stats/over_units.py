@@ -50,7 +50,7 @@ the same.
 
 
 def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
-    """The values that are numbers, the number of each one's unit, and the number of units."""
+    """Return the values without NaN, the index of the unit of each, and the number of units."""
     numbers = np.asarray(values, dtype=float)
     names = np.asarray(units)
     if numbers.shape != names.shape or numbers.ndim != 1:
@@ -63,7 +63,7 @@ def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
 
 
 def unit_means(values: Floats, index: Index, n: int) -> Floats:
-    """Each unit's mean."""
+    """Return the mean of each unit."""
     means: Floats = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     return means
 
@@ -74,7 +74,7 @@ def unit_means(values: Floats, index: Index, n: int) -> Floats:
 def mean_over_units(
     values: Sequence[float] | Floats, units: Names, *, bounds: Bounds = UNBOUNDED
 ) -> Estimate:
-    """The mean over units of each unit's own mean, so that every unit has the same weight.
+    """Return the mean of the units' means, in which every unit has the same weight.
 
     Assumes that units are drawn independently from the population of interest.
     """
@@ -84,9 +84,9 @@ def mean_over_units(
 
 
 def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
-    """The mean of one value for each unit (one question a country), some of which may lie far off.
+    """Return the mean of one value for each unit, if some values may lie far off.
 
-    From `ENOUGH_FOR_GAFFKE` units on the interval is Gaffke's, below Student's.
+    The interval is Gaffke's for at least `ENOUGH_FOR_GAFFKE` units, and Student's for fewer.
     """
     means = np.asarray(values, dtype=float)
     means = means[~np.isnan(means)]
@@ -96,9 +96,9 @@ def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> E
 
 
 def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
-    """The mean of one number for each unit with its interval, and the two-sided p-value of 0.
+    """Return the mean of `means`, one for each unit, with its interval and two-sided p-value.
 
-    The p-value is None if 0 lies at or outside a bound.
+    The p-value tests a mean of 0. It is None if 0 lies at or outside a bound.
     """
     means = means[~np.isnan(means)]
     n = len(means)
@@ -117,7 +117,10 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
 
 
 def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
-    """The mean of the units' shares, each from `counts` trials; every unit has the same weight."""
+    """Return the mean of the units' shares, in which every unit has the same weight.
+
+    `counts` has the number of trials behind each share.
+    """
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
     if n == 0:
@@ -130,25 +133,23 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
 
 
 def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
-    """Wilson's interval with the effective number of trials for this variance, at most `most`.
+    """Return a share with Wilson's interval, for the effective number of trials.
 
-    It uses Student's t over `n` units.
+    That number follows from the variance and is at most `most`. Student's t is over `n` units.
     """
     effective = min(most, value * (1 - value) / variance) if variance > 0 else most
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
 
 
 def rate_over_units(hits: Sequence[float] | Floats, units: Names) -> Estimate:
-    """The share of rows (games, questions) that are hits, with rows grouped in units
-    (countries).
-    """
+    """Return the share of rows (games, questions) that are hits, with rows grouped in units."""
     numbers, index, n = known_units(hits, units)
     totals = np.bincount(index, numbers, n).astype(float)
     return rates_over_units(totals[:, None], np.bincount(index, minlength=n).astype(float))[0]
 
 
 def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
-    """`rate_over_units` for several kinds of hit among the same rows, from each unit's totals.
+    """Return the rates of several kinds of hit among the same rows (see `rate_over_units`).
 
     `hits` has a row for each unit and a column for each kind of hit; `rows` is each unit's number
     of rows.
@@ -176,12 +177,11 @@ def ratio_over_units(
     *,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
-    """Sum of numerators over sum of denominators, one pair for each row, with rows grouped in
-    units.
+    """Return the sum of `numerators` divided by that of `denominators`, with rows grouped in units.
 
     Units weigh by their denominators. Rows with denominator 0 are left out, and so are units that
-    have no others. `bounds` is the range of a row's ratio. The interval is never narrower than that
-    of as many independent rows.
+    have no other rows. `bounds` is the range of a row's ratio. The interval is never narrower than
+    that of as many independent rows.
     """
     over, under = (np.asarray(side, dtype=float) for side in (numerators, denominators))
     telling = under != 0
@@ -206,8 +206,9 @@ def ratio_over_units(
 
 
 def _jackknifed(over: Floats, under: Floats) -> float:
-    """The jackknife's variance of a ratio of totals over units; infinite if it rests on
-    one unit.
+    """Return the jackknife variance of a ratio of totals over units.
+
+    It is infinite if the ratio rests on one unit.
     """
     n = len(over)
     with np.errstate(all="ignore"):
@@ -232,7 +233,7 @@ def median_over_units(
     *,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
-    """The median of all values together, with the interval over units.
+    """Return the median of all values, with an interval over units.
 
     The median of an even number of values is the mean of the two middle ones. Units with more
     values weigh more, unlike in `mean_over_units`, since a median of unit means would hide the
@@ -255,7 +256,7 @@ def median_over_units(
 
 
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
-    """The interval's ends; an end is a bound if no number on that side is rejected.
+    """Return the ends of the interval. An end is a bound if no number on its side is rejected.
 
     A unit's lean is the number of its values below a gap minus half of their number. The leans of
     all units say how certain it is on which side of the median the gap lies. Candidates are the

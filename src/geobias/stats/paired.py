@@ -25,9 +25,9 @@ from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):
-    """The change from the first to the second, on items that both have.
+    """The change from a first to a second model or run, on items that both have.
 
-    first, second  means over units of each unit's mean; over items if units are crossed
+    first, second  the mean of the units' means; the mean over items if units are crossed
     difference     second minus first, with its interval over units (`n` counts units)
     p              two-sided, from the same pivot as the interval; 1 if nothing changed, None if
                    there is no interval
@@ -42,7 +42,7 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ROUNDING = 1e-12
-"""A smaller change is none: the same value, computed twice."""
+"""A smaller change counts as none, since it comes from rounding."""
 
 
 def paired(
@@ -52,7 +52,7 @@ def paired(
     *across: Names,
     bounds: Bounds = UNBOUNDED,
 ) -> Paired:
-    """The paired difference, from one pair of values for each item.
+    """Return the paired difference, from one pair of values for each item.
 
     `units` are the items' countries, templates or entities. Pairs with a NaN are left out. `bounds`
     is the range of a difference. `across` are units of further kinds, crossed with the first
@@ -108,7 +108,7 @@ def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
 
 
 class McNemar(msgspec.Struct, frozen=True, kw_only=True):
-    """Binary outcomes of the same items twice.
+    """The result of McNemar's test, on two binary outcomes of each item.
 
     gained, lost  items right only in the second, and only in the first
     p             two-sided and exact (binomial on the items that changed); 1 if none did, None
@@ -125,8 +125,7 @@ class McNemar(msgspec.Struct, frozen=True, kw_only=True):
 def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArray[Any]) -> McNemar:
     """McNemar's exact test (1947), which assumes independent items.
 
-    If the items of a unit change together, `paired` is the right test, and this one says how many
-    changed.
+    If the items of a unit change together, test with `paired`, and take only the counts from here.
     """
     before, after = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     if before.shape != after.shape:

@@ -69,12 +69,12 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
-    """What it takes to detect a gap.
+    """The size of study that detects a gap.
 
-    items    of each unit; None if even the maximum is not enough
-    units    in all groups
-    power    of a study of that size (or with the maximum of items)
-    best     the power that any number of items of these units would have
+    items    the number of items of each unit; None if even the maximum is not enough
+    units    the number of units in all groups
+    power    the power of a study of this size, or with the maximum number of items
+    best     the power that no number of items of these units can exceed
     """
 
     items: int | None
@@ -84,13 +84,12 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def power(design: Design, gap: float) -> float:
-    """The probability that the test detects a true contrast of this size."""
+    """Return the probability that the test detects a true contrast of size `gap`."""
     return _power(design, gap, design.within)
 
 
 def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int = 10_000) -> Needed:
-    """The fewest items, equal for each unit, with which the test detects `gap` with probability
-    `wanted`.
+    """Return the fewest items for each unit that detect `gap` with probability `wanted`.
 
     `design.items` is ignored. `most_items` is the maximum number of items.
     """
@@ -110,7 +109,7 @@ def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int =
 
 
 def with_items(design: Design, items: int) -> Design:
-    """The design with so many items of each unit; crossed units keep their shares."""
+    """Return the design with `items` items of each unit. Crossed units keep their shares."""
     times = items * sum(design.groups) / sum(design.items)
     return msgspec.structs.replace(
         design,
@@ -121,7 +120,7 @@ def with_items(design: Design, items: int) -> Design:
 
 
 def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> float | None:
-    """The smallest gap that this design detects with probability `wanted`.
+    """Return the smallest gap that the design detects with probability `wanted`.
 
     It has two digits, rounded up, since a smaller number would be detected less often. None if even
     the gap `most` is not detected. 0 if nothing varies, since any gap is then detected.
@@ -141,7 +140,7 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 def unit_spread(
     values: Sequence[float] | Floats, units: Names, items: Names | None = None
 ) -> tuple[float, float] | None:
-    """SD between units and within them, as `Design` needs them, from a pilot.
+    """Estimate the SD between units and the SD within units from a pilot, for `Design`.
 
     The SD between units is the upper 80% limit of the pilot's, since planning with the best
     estimate would make every second study too small (Browne 1995). `items` names what every unit is

@@ -2,8 +2,8 @@
 
 Partial pooling: a country that won nine of ten games has probably been lucky. Its own rate and the
 rate of all countries are averaged, weighted by their precision (empirical Bayes: Efron and Morris
-1975; Morris 1983). Of all groups' intervals 95% contain their true value. A group far from all
-others is pulled in too much, and its interval covers less often.
+1975; Morris 1983). Averaged over groups, 95% of intervals contain the true value. A group far from
+all others is pulled in too much, and its interval covers less often.
 
 Two-way centring: units (countries) have values at some items (indicators) and not at others, and
 items differ in difficulty. Values are fitted as item + unit, by least squares over all of them
@@ -36,7 +36,7 @@ _GRID = 40
 def pooled_rates(
     hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
 ) -> list[Estimate]:
-    """Rates of groups by the beta-binomial model.
+    """Return the rates of groups, pooled by the beta-binomial model.
 
     The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
     fixed at their best estimate. Estimates and intervals average over the possible values of both
@@ -81,7 +81,7 @@ def pooled_rates(
 
 
 def _alone(hits: float, n: int) -> Estimate:
-    """A group's own rate, without an interval for a single trial."""
+    """Return the rate of one group without pooling. A single trial has no interval."""
     return Estimate(hits, None, None, 1, "one trial") if n == 1 else rate(hits, n)
 
 
@@ -97,7 +97,7 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
 
 
 def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
-    """Standard errors of means of few units each: the SD of all groups together over √n.
+    """Return standard errors of groups of few units: the SD of all groups together, divided by √n.
 
     A group's own SD of three units may be far too small by chance. NaN is an unknown SD (of one
     unit). If all are unknown, or no unit differs from its group, all errors are NaN.
@@ -116,7 +116,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
 def pooled_means(
     means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
 ) -> list[Estimate]:
-    """Means of groups with their standard errors, by the normal–normal model.
+    """Return the means of groups, pooled by the normal–normal model.
 
     The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
     and intervals average over the possible values of the spread (uniform prior for its square:
@@ -202,7 +202,7 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
-    """Each value adjusted to an item of average difficulty.
+    """Return each value adjusted to an item of average difficulty.
 
     Units that share no item with the others, directly or through further units, cannot be compared
     with them. Only the largest connected set has numbers, the rest is NaN. If every unit has every
@@ -221,9 +221,9 @@ def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
 
 
 def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
-    """The weight of each value in the mean of the units' centred means.
+    """Return the weight of each value in the mean of the units' centred means.
 
-    That mean is linear in the values, so one set of weights serves any values at these places. A
+    This mean is linear in the values, so the weights do not depend on the values. A
     value outside the largest connected set has weight 0.
     """
     _, item = np.unique(items, return_inverse=True)
@@ -244,8 +244,9 @@ def weights_of_mean(items: NDArray[Any], units: NDArray[Any]) -> Floats:
 
 
 def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Floats:
-    """The items' effects, which add up to 0. Units are eliminated first, which leaves one equation
-    each.
+    """Return the effects of items, which add up to 0.
+
+    Eliminating the effects of units first leaves one equation for each item.
     """
     met, counts, equations = _equations(item, unit)
     own = np.bincount(unit, values, met.shape[1]) / counts
@@ -264,7 +265,7 @@ def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, 
 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
-    """The values whose units and items hang together with most others."""
+    """Return which values lie in the largest connected set of units and items."""
     nodes = np.array([item, item.max() + 1 + unit])
     size = int(nodes.max()) + 1
     links = scipy.sparse.coo_array((np.ones(len(item)), nodes), shape=(size, size))

@@ -13,8 +13,8 @@ compares groups at equal values even if only one of them has any there, and then
 shape of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
 group, given the value, is between 0.1 and 0.9.
 
-The papers' regressions are statsmodels', with our standard errors: statsmodels' clustered ones
-(CR1) reject a true null in 10 to 14% of cases.
+The papers' regressions are fitted by statsmodels, with the standard errors of this module. The
+clustered errors of statsmodels (CR1) reject a true null in 10 to 14% of cases.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEAST_CHANCE = 0.1
 
 
 def overlap(values: Floats, second: Floats) -> float | None:
-    """The share of units whose value occurs in both groups, by Crump's rule.
+    """Return the share of units whose value is likely enough in both groups (Crump's rule).
 
     The chance of being in the second group is that of two normal distributions with equal variance
     (Fisher 1936). `second` is 1 for a unit of the second group, else 0. None if a group is empty or
@@ -115,7 +115,7 @@ def logistic(
 
 
 def _most_likely(y: Floats, x: Floats) -> Any:
-    """The fit with maximum likelihood; None if there is none."""
+    """Return the fit with maximum likelihood, or None if there is none."""
     from statsmodels.discrete.discrete_model import Logit  # see `linear`
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
@@ -144,18 +144,18 @@ def difference_at_equal(
     weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
 ) -> Tested:
-    """The outcome's mean in the first group minus that in the second (`second` is 1), at equal
-    covariates.
+    """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
-    Least squares of the outcome (0 or 1 for a game) on the group and the covariates: a linear
-    probability model, whose coefficient is a difference of shares. Rows of a cluster weigh by how
-    alike they are (`_unlike`), so that one large country is not half of a continent. With
-    `weights="rows"` each row counts once, with "clusters" each cluster. In each case standard
-    errors are clustered (CR2: Bell and McCaffrey 2002), with Satterthwaite's degrees of freedom for
-    this coefficient (Pustejovsky and Tipton 2018), which are few if one group has few clusters.
-    Interval and p-value come from the same t. `n` counts clusters; rows with a NaN are left out. A
-    linear model has no bounds, so value and interval are cut at ±`most`, the largest possible
-    difference (1 for shares; none by default). The p-value is that of the uncut fit.
+    `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
+    on the group and the covariates by least squares: a linear probability model, whose coefficient
+    is a difference of shares. Rows of a cluster weigh by how alike they are (`_unlike`), so that
+    one large country is not half of a continent. With `weights="rows"` each row counts once, with
+    "clusters" each cluster. In each case standard errors are clustered (CR2: Bell and McCaffrey
+    2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and Tipton
+    2018), which are few if one group has few clusters. Interval and p-value come from the same t.
+    `n` counts clusters; rows with a NaN are left out. A linear model has no bounds, so value and
+    interval are cut at ±`most`, the largest possible difference (1 for shares; none by default).
+    The p-value is that of the uncut fit.
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     few = _one_sided(x[:, 1], index)
@@ -176,7 +176,7 @@ def difference_at_equal(
 
 
 def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
-    """The difference if all outcomes are the same, such as games that are all won: 0, with p = 1.
+    """Return the difference if all outcomes are equal (all games won), which is 0 with p = 1.
 
     The interval allows for deviating clusters of either group as Wilson's does (Newcombe 1998).
     """
@@ -249,7 +249,7 @@ def freedom_at_equal(
     covariates: Mapping[str, Sequence[float] | Floats],
     clusters: Names,
 ) -> float:
-    """The degrees of freedom of `difference_at_equal`, which do not depend on the outcome."""
+    """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
     _, x, index, n = _rows(np.zeros(len(second)), {SECOND: second, **covariates}, clusters)
     table = _unlike(x, index)
     return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
@@ -272,9 +272,10 @@ def pulls(
 
 
 def _unlike(rows: Floats, index: Any) -> Floats:
-    """Rows minus a part of their cluster's mean, so that rows of a cluster become uncorrelated.
+    """Subtract a part of the cluster's mean from rows, to make rows of a cluster uncorrelated.
 
-    With correlation `ALIKE` before, least squares on the result is generalised least squares.
+    If rows of a cluster have correlation `ALIKE`, least squares on the result is generalised least
+    squares.
     """
     counts = np.bincount(index)
     sums = np.zeros((len(counts), rows.shape[1]))

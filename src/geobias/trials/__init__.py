@@ -1,6 +1,6 @@
-"""A trial in plain Python: it yields an `Ask`, receives a `Reply`, and returns a `Record`.
+"""Trials in plain Python: a trial yields asks, receives replies, and returns a record.
 
-This package does no I/O and knows no model, clock or disk.
+This package does no I/O, and uses no model and no clock.
 """
 
 from geobias.trials.ask import Ask, Outcome, Reply, draw_seed

@@ -1,4 +1,4 @@
-"""What a trial asks a model, and what comes back."""
+"""The question of a trial to a model (`Ask`) and the answer (`Reply`)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from geobias.trials.probabilities import Alternatives
 Outcome = Literal[
     "ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed", "unasked"
 ]
-"""What became of one question.
+"""What became of one ask.
 
-ok         text came back; the probe decides whether it makes sense
+ok         the model answered with text; the probe decides whether it makes sense
 empty      the model answered with nothing
 still_thinking
            the answer was cut off although the model had the most reasoning tokens allowed;
            a resume asks again
 filtered   a content filter withheld the answer
 too_long   the dialogue does not fit the model's context
-rejected   the provider refuses this question, though it accepts others
-unasked    the ask is optional and the run has no model of its role; such a reply is not kept
-malformed  not a chat completion, also when asked again; the raw text is kept
+rejected   the provider refuses this question, although it accepts others
+unasked    the ask is optional and the run has no model for its role; such a reply is not stored
+malformed  every response was something else than a chat completion; the raw text is stored
 """
 
 
@@ -33,19 +33,19 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """One question to a model.
 
     Temperature 0 means greedy: equal asks share one reply. A sampled ask (temperature > 0) names
-    its `draw` (trial and repeat), so that independent draws stay independent. `role` says who is
+    its `draw` (trial and repeat), so that each draw gets a separate reply. `role` says who is
     asked if a trial has several roles (guesser, judge); the engine maps roles to models.
 
-    `options` are short answers of one token each (letters, digits); the ask wants their
-    probabilities with the reply. `effort` says how much a reasoning model should think.
+    `options` are short answers of one token each (letters, digits), whose probabilities are
+    requested with the reply. `effort` says how much a reasoning model should think.
 
-    Only a model of the ask's own role answers an `optional` ask. Without one nobody is asked.
+    An `optional` ask is answered only by a model given for its role. Without such a model, nobody
+    is asked.
 
-    Four fields are not part of an ask's identity. `lead` is how the answer begins, for models that
-    continue a text. `about` is what the probe asks about, for simulated models
-    (`probes.simulation`), which do not read prompts. `form` lists the words that an answer can be
-    (none for a number), for servers that enforce it (`--answer-format`, recorded in the manifest).
-    The fourth is `optional`.
+    Four fields do not influence the digest: `lead`, `about`, `form` and `optional`. `lead` is the
+    beginning of the answer, for models that continue text. `about` is what the probe asks about,
+    for simulated models (`probes.simulation`), which do not read prompts. `form` lists the words
+    that an answer can be (empty for a number), for servers that enforce it (`--answer-format`).
     """
 
     dialogue: Dialogue
@@ -63,7 +63,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     optional: bool = False
 
     def sampling(self) -> str:
-        """How the reply is sampled, in a short text such as `t=0.8 max=64 draw=…`."""
+        """The sampling parameters as a short text, such as `t=0.8 max=64 draw=…`."""
         words = _sampling(self.temperature, self.max_tokens, self.stop, self.seed)
         if self.options:
             words += f" options={','.join(self.options)}"
@@ -72,9 +72,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
 
     def digest(self, model: str) -> bytes:
-        """The identity of this question to this model: a digest of everything that may change the
-        reply.
-        """
+        """Return a digest of the model's name and all of the ask that may change the reply."""
         return blake2b(
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,
@@ -82,9 +80,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draw_seed(draw: str, temperature: float) -> int | None:
-    """The seed sent with a sampled ask; None for a greedy ask.
+    """Return the seed to send with a sampled ask; None for a greedy ask.
 
-    It follows from the draw's name: other draws have other seeds, and a repeated run has the same.
+    The seed is computed from the draw's name, so each draw has its seed, and a repeated run has
+    equal seeds.
     """
     if temperature <= 0:
         return None
@@ -102,9 +101,10 @@ def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: 
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What came back for one ask.
+    """The answer to one ask.
 
-    Tokens are as the provider counts them, None if it does not say. `reasoning` is thinking that
+    Tokens are those that the provider counted; None if there is no count.
+    `reasoning` is thinking that
     the provider or the model separated from the answer. `model` is the name that the server gave,
     which may be more exact than the name asked for. `seconds` is the time of the successful
     attempt. `places` are the answer's tokens with their alternatives, if the ask wants them and the

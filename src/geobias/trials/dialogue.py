@@ -1,8 +1,7 @@
 """An immutable chat history with O(1) append and a chained digest.
 
-Each `Dialogue` is its last message plus a link to the dialogue before it, so that a game of 150
-turns costs 150 steps of hashing and storing, not 150²/2, and two continuations of the same
-history share it.
+A `Dialogue` is its last message and a link to the dialogue before it. So a game of 150 turns needs
+150 steps of hashing and storing, not 150²/2, and two continuations share their common history.
 """
 
 from __future__ import annotations
@@ -38,9 +37,8 @@ class Dialogue:
     """A chat history. `Dialogue()` is empty; `system`, `user`, `assistant` and `reply` append.
 
     `digest` identifies the whole history; `length` counts its messages, `size` their bytes.
-    `answers` is the digest of the ask that the last message answered (empty for all other
-    messages): the run file keeps that text once, as the reply, and not again as part of the next
-    prompt, unless it was `cut`.
+    `answers` is the digest of the ask that the last message answers, or empty. The run file stores
+    the text of such a message only as the reply, and not in the next prompt, unless it was `cut`.
     """
 
     __slots__ = (
@@ -72,7 +70,7 @@ class Dialogue:
         longer.parent = self
         longer.role = role
         longer.content = content
-        # The parent digest has a fixed length and the role one byte: no two histories collide
+        # The parent digest has a fixed length and the role one byte, so no two histories collide
         # by moving characters between fields.
         longer.digest = blake2b(
             self.digest + _ROLE_BYTE[role] + text, digest_size=DIGEST_BYTES
@@ -98,8 +96,8 @@ class Dialogue:
     def reply(self, reply: ReplyText, part: str | None = None) -> Dialogue:
         """Append what the model said, word for word.
 
-        `part` is the part to keep if the model ran on, for example the one question of a turn
-        without the answer that the model gave itself.
+        `part` is the part of the reply to keep if the model wrote more than its turn, for example a
+        question of a game without the answer that the model invented.
         """
         if part is None or part == reply.text:
             return self.append("assistant", reply.text, reply.digest)
@@ -109,14 +107,14 @@ class Dialogue:
         return self.length
 
     def __iter__(self) -> Iterator[Dialogue]:
-        """Yield every dialogue from the first message up to this one, without the empty dialogue.
+        """Yield the dialogues that end in each message, oldest first.
 
-        Each stands for its last message: `role`, `content`, `answers`.
+        `role`, `content` and `answers` of a dialogue are those of its last message.
         """
         return reversed(list(self.backwards()))
 
     def backwards(self) -> Iterator[Dialogue]:
-        """Yield the same dialogues, newest first, at the cost of one step each."""
+        """Yield the dialogues that end in each message, newest first, in one step each."""
         node = self
         while node.parent is not None:
             yield node
@@ -127,9 +125,9 @@ class Dialogue:
         return [Message(node.role, node.content) for node in self]
 
     def wire(self) -> bytearray:
-        """The messages as a JSON array in the OpenAI chat shape.
+        """Return the messages as a JSON array in the OpenAI chat shape.
 
-        Each message is encoded once, into a buffer that all dialogues of one line of descent share.
+        Each message is encoded once, into a buffer that a dialogue shares with those before it.
         If two dialogues continue the same history, the first one asked keeps the buffer and the
         other takes a copy.
         """

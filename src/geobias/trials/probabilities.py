@@ -2,8 +2,7 @@
 
 A server that gives log-probabilities lists the likeliest alternatives of every token. The options
 are weighed at the first token that could be the letter: at the beginning, after an opening sign
-("(", "**"), or after words that lead to an answer ("The answer is"). The rest of the reply does not
-count.
+("(", "**"), or after words that introduce an answer ("The answer is"). Later tokens are ignored.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ from typing import TypeAlias
 import msgspec
 
 Alternatives: TypeAlias = tuple[tuple[str, float], ...]
-"""One token of a reply: itself, then others that could have stood there, each with its natural
-log-probability."""
+"""A token of a reply, then its alternatives, each with its natural log-probability."""
 
 MOST_PLACES = 16
-"""The number of tokens kept of a reply. An answer that begins later gets no probabilities."""
+"""Number of tokens stored of a reply. An answer that begins later gets no probabilities."""
 LEAST_MASS = 0.5
-"""The least total probability of the options. Below it, another token is likelier than all of them.
-"""
+"""Minimum total probability of the options. Below 0.5, tokens that are no option are likelier."""
 _AROUND = " \t\r\n()[]{}*_\"'`.:,;▁Ġ"
 _LEAD = re.compile(
     r"\W*(?:(?:(?:the|my)\s+)?(?:(?:correct|best|right|final|likeliest)\s+)?"
@@ -40,8 +37,8 @@ _AFTER_A_LETTER = frozenset(("is", "because", "since", "as", "seems", "would"))
 class Weighed(msgspec.Struct, frozen=True):
     """Options with their probabilities, which add up to 1.
 
-    `mass` is the options' total probability among all tokens. `place` is the number of the token,
-    from 0.
+    `mass` is the options' total probability before scaling. `place` is the index of the token
+    in the reply, from 0.
     """
 
     probabilities: dict[str, float]
@@ -50,17 +47,17 @@ class Weighed(msgspec.Struct, frozen=True):
 
     @property
     def likeliest(self) -> str:
-        """The likeliest option; of equal ones the first in the order of the options."""
+        """The likeliest option; of equally likely options the first."""
         return max(self.probabilities, key=lambda option: self.probabilities[option])
 
 
 def bare(token: str) -> str:
-    """The token without the signs around a letter: " (A" is "a"."""
+    """Return a token in lower case without the signs around a letter: " (A" becomes "a"."""
     return token.strip(_AROUND).casefold()
 
 
 def kept(places: Iterable[Alternatives], options: Sequence[str]) -> tuple[Alternatives, ...]:
-    """Each token with only those alternatives that are options, which is what `weigh` needs."""
+    """Return each token with only those alternatives that are options, for `weigh`."""
     wanted = {option.casefold() for option in options}
     found = []
     for number, (chosen, *others) in enumerate(places):
@@ -72,7 +69,7 @@ def kept(places: Iterable[Alternatives], options: Sequence[str]) -> tuple[Altern
 
 
 def weigh(places: Sequence[Alternatives], options: Sequence[str]) -> Weighed | None:
-    """The options' probabilities; None if no token could be one of them."""
+    """Return the options' probabilities, or None if no token could be an option."""
     before = ""
     for number, alternatives in enumerate(places):
         if before.rstrip().endswith(("(", "[")) or (

@@ -1,4 +1,4 @@
-"""A trial: one question, item or game as a generator, and the row that it leaves."""
+"""A trial (one question, item or game) as a generator, and its record."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """One flat row per trial. Each probe adds its own columns in a subclass.
 
     `trial` is unique in a run. `country` is the ISO-3 code of the economy that the trial is about,
-    or empty. `outcome` is a word of the probe's own if the trial was read, and otherwise the
-    reply's outcome. Every trial leaves a record.
+    or empty. `outcome` is a word that the probe defines if the reply could be read, and otherwise
+    the reply's outcome.
     """
 
     trial: str
@@ -27,14 +27,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 Steps = Generator[Ask, Reply, Record]
 """A trial's generator: it yields asks, receives replies and returns the record.
 
-It does no I/O and uses no clock and no randomness of its own.
+The generator does no I/O and uses neither a clock nor randomness.
 """
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """A trial that has not started: its name, unique in the run, and how to start it.
+    """A trial that has not started. `name` is unique in the run; `start` returns the generator.
 
-    Starting it twice must give the same asks for the same replies: resuming a run is replaying.
+    A run is resumed by replaying its trials, so equal replies must lead to equal asks.
     """
 
     name: str

@@ -107,7 +107,10 @@ def serve(
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
-    """Serve until Ctrl-C. `started` is called with the address, which contains the secret."""
+    """Serve the runs until Ctrl-C.
+
+    `started` is called with the address, which contains the secret.
+    """
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
         viewer = Viewer(runs, port=number)
@@ -130,9 +133,10 @@ def serve(
 
 @contextmanager
 def opened_in_browser(url: str) -> Iterator[None]:
-    """Lead the browser to the address through a file that only this account can read.
+    """Open the address in the browser, through a file that only this account can read.
 
-    Every account can list the arguments of processes, so the secret is not passed as one.
+    The secret in the address must not be an argument of a process, since every account can list
+    these.
     """
     with tempfile.TemporaryDirectory(prefix="geobias-view-") as folder:  # mode 0700
         page = Path(folder) / "open.html"

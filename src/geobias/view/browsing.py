@@ -30,9 +30,9 @@ _RUNNING_SECONDS, _IDLE_SECONDS = 2, 15
 def facets(
     counted: Mapping[str, list[tuple[str, int]]], chosen: Mapping[str, str]
 ) -> dict[str, list[tuple[str, str, int]]]:
-    """Filters with at least two values: value, words, count.
+    """Filter → (value, words, count), for filters with at least two values.
 
-    Groups are in their natural order, countries and topics by name, others by count.
+    Groups are in their natural order, countries and topics by name, other values by count.
     """
     parting: dict[str, list[tuple[str, str, int]]] = {}
     for name, values in counted.items():
@@ -48,11 +48,11 @@ def facets(
 
 
 def in_words(name: str, value: str) -> str:
-    """A filter's value as people read it."""
+    """A filter's value in words."""
     if name in ("topic", "variant"):
         return value.replace("_", " ").replace("-", " ")
     if name == "outcome":
-        # Two probes may have other names for the same outcome: each is told by its probe's title.
+        # Probes may name the same outcome differently, so the probe's title is added.
         owners = [one for one in all_probes().values() if value in one.showing.read_as]
         if not owners:
             return value.replace("_", " ")

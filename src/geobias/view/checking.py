@@ -43,7 +43,10 @@ def population(index: Index, sample: Sample) -> int:
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    """The first n items; answers of long and short conversations have the same chance."""
+    """The first `n` items of a sample.
+
+    Answers of long and of short conversations have the same chance.
+    """
     if sample.shows != "answer":
         rows = index.rows(
             f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?", (sample.name, n)
@@ -65,8 +68,8 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """What a reviewer sees of an item, without anything that could sway the verdict.
 
-    `chat` stands alone, or with another version `beside` it under two `headings`. `reading` is what
-    was read.
+    `chat` stands alone, or next to the chat of another version (`beside`) under two `headings`.
+    `reading` is the answer that was read from the reply.
     """
 
     trial: str
@@ -84,7 +87,7 @@ def card(reader: RunReader, sample: Sample, item: str) -> Card | None:
 
 
 def _reply_card(reader: RunReader, item: str) -> Card | None:
-    """The question, the reply with the read part marked, and what it was read as."""
+    """The question, the reply with the part that was read marked, and the answer read from it."""
     record, saved = load(reader, item) or ({}, [])
     if not saved:
         return None
@@ -99,7 +102,7 @@ def _reply_card(reader: RunReader, item: str) -> Card | None:
 
 
 def _versions_card(reader: RunReader, item: str) -> Card | None:
-    """The item beside the version it is compared with, without replies."""
+    """The item next to the version that it is compared with, without replies."""
     here = load(reader, item)
     probe = record_owner(str(here[0]["probe"])) if here else None
     versions = probe.showing.versions(here[0]) if here and probe else None
@@ -120,7 +123,7 @@ def _versions_card(reader: RunReader, item: str) -> Card | None:
 
 
 def _answer_card(reader: RunReader, item: str) -> Card | None:
-    """One answer of a conversation, with what it answers."""
+    """One answer of a conversation, with the message that it answers."""
     trial, _, number = item.rpartition("#")
     record, saved = load(reader, trial) or ({}, [])
     probe = record_owner(str(record.get("probe")))
@@ -141,7 +144,7 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
 
 
 def results(reader: RunReader) -> dict[str, list[str]]:
-    """Sample → what its verdicts show so far, in sentences."""
+    """Sample → what the verdicts on it show so far, in sentences."""
     sample_of = {question.name: question.sample for question in check_questions()}
     found: dict[str, list[str]] = {}
     for check in run_checks(reader):
@@ -150,7 +153,10 @@ def results(reader: RunReader) -> dict[str, list[str]]:
 
 
 def as_typed(text: str) -> str:
-    """The right answer as typed: a number without separators of thousands, other text unchanged."""
+    """Normalize the right answer that a reviewer typed.
+
+    A number loses its separators of thousands. Other text stays.
+    """
     typed = text.strip()
     plain = typed.replace(" ", "").replace("\u202f", "").removesuffix("%")
     whole, *groups = plain.partition(".")[0].lstrip("+-").split(",")
@@ -163,7 +169,7 @@ def as_typed(text: str) -> str:
 
 
 def fault_of(key: Key, record: Mapping[str, Any], typed: str) -> str:
-    """Why the typed text cannot be the answer; "" if it can."""
+    """Say why the typed text cannot be the answer. "" if it can."""
     try:
         if not typed:
             raise ValueError("nothing was typed")
@@ -219,9 +225,9 @@ class Checking:
         *,
         refused: tuple[str, str, str] | None = None,
     ) -> Response:
-        """The page of the next item to judge, or of the requested one.
+        """The page of the next item to judge, or of the requested item.
 
-        `refused` is an item, what was typed for it, and why that is not accepted.
+        `refused` has an item, the text typed for it, and the reason why the text is not accepted.
         """
         index, asked = self.viewer.index(run), request.query_params
         wanted, typed, fault = refused or (text_of(asked, "item"), "", "")
@@ -311,7 +317,7 @@ def _last(verdicts: Sequence[Verdict], sample: Sample, who: str) -> Verdict | No
 
 
 def _next(listed: Sequence[str], left: Sequence[str], after: str) -> str:
-    """The next remaining item after this one, or else the first; "" when all are done."""
+    """The next item in `left` after the item `after`, or else the first. "" if none is left."""
     later = listed[listed.index(after) + 1 :] if after in listed else []
     return next((one for one in later if one in left), next(iter(left), ""))
 

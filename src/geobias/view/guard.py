@@ -27,7 +27,7 @@ from geobias.view.viewer import HERE, own_page
 
 MOST_BYTES = 2 << 20
 """Maximum size of a request."""
-SECRET = "secret"  # noqa: S105 - its name, not itself
+SECRET = "secret"  # noqa: S105 - the name of the secret, not the secret
 """The secret's name in an address."""
 HEADERS = {
     "Content-Security-Policy": (
@@ -47,7 +47,7 @@ Change = Callable[[Request, FormData], Awaitable[Response] | Response]
 
 
 class Guard:
-    """Wraps the whole application: refuses strangers, and adds the headers to every answer."""
+    """The outer layer of the application, which refuses strangers and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, port: int, secret: str) -> None:
         self.app = app
@@ -57,7 +57,7 @@ class Guard:
         self._welcome_page = template_environment([HERE / "templates"]).get_template("welcome.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request. Everything that is not HTTP (a WebSocket) is refused."""
+        """Handle an HTTP request. Anything else, such as a WebSocket, is refused."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -93,18 +93,18 @@ class Guard:
         return None
 
     def _knows_secret(self, request: Request) -> bool:
-        """Whether the cookie, or for a page the address, has the secret."""
+        """Whether the request has the secret, in its cookie or (for a page) in its address."""
         given = request.cookies.get(self.cookie, "")
         if request.method in ("GET", "HEAD"):
             given = request.query_params.get(SECRET, given)
         return is_same(given, self.secret)
 
     def _welcome(self, request: Request) -> Response | None:
-        """Move the secret from the address to a cookie, and lead the browser to the plain address.
+        """Store the secret of the address in a cookie, and lead the browser to the plain address.
 
-        If the browser says that the user gave it the address, this is a redirect. If a link led
-        here (from a mail, or the file that opens the browser), it is a page of ours, since after a
-        redirect from elsewhere a browser withholds a strict cookie.
+        If the browser says that the user entered the address, the answer is a redirect. If a link
+        led here (in a mail, or in the file that opens the browser), it is a page of ours, since
+        after a redirect from elsewhere a browser withholds a strict cookie.
         """
         if SECRET not in request.query_params:
             return None
@@ -120,10 +120,10 @@ class Guard:
         return answer
 
     def _is_ours(self, origin: str, site: str) -> bool:
-        """Whether the browser says that one of our pages asks.
+        """Whether the request comes from one of our pages, as the browser says.
 
-        Under our no-referrer policy a form of ours has the origin "null". The browser's other
-        header, which no page can set, then distinguishes it from a stranger's.
+        Under our no-referrer policy, a form of ours has the origin "null". The header in `site`,
+        which no page can set, then distinguishes it from a stranger's form.
         """
         if origin in {f"http://{host}" for host in self.hosts}:
             return site in ("", "same-origin")
@@ -131,19 +131,17 @@ class Guard:
 
 
 def cookie_name(port: int) -> str:
-    """The cookie's name, which has the port, since browsers share cookies among the ports of a
-    host.
-    """
+    """The name of the cookie. It has the port, since a host shares cookies among its ports."""
     return f"geobias_view_{port}"
 
 
 def is_same(given: str, secret: str) -> bool:
-    """Compare with the secret in constant time."""
+    """Compare `given` with the secret in constant time."""
     return hmac.compare_digest(given.encode(errors="replace"), secret.encode())
 
 
 def post(token: str, path: str, endpoint: Change) -> Route:
-    """A route that changes something: its endpoint is only called with the token."""
+    """A route that changes something. `endpoint` is called only if the request has the token."""
 
     async def checked(request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0]

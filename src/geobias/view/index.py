@@ -41,9 +41,9 @@ _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A trial in a list: columns of its record, groups of its country, words of its description.
+    """A trial in a list: columns of its record, its country's groups, its description's words.
 
-    Samples take trials in the order of `shuffle`, which has no meaning.
+    `shuffle` is the trial's place in samples, a hash of its name.
     """
 
     trial: str
@@ -82,7 +82,7 @@ CREATE VIRTUAL TABLE said USING fts5(
 
 
 def described(record: Mapping[str, Any]) -> Description:
-    """The record in its probe's words, or plain if the probe is not installed."""
+    """Describe a record in the words of its probe, or plainly if the probe is not installed."""
     probe = record_owner(str(record["probe"]))
     if probe is None:
         name = economy_name(str(record.get("country") or ""))
@@ -118,7 +118,7 @@ def outcome_words(probe: str, outcome: str) -> str:
 
 
 def shuffle(name: str) -> int:
-    """A 62-bit hash of a name, for an order without meaning that is always the same."""
+    """A 62-bit hash of a name. It orders trials as if at random, but always in the same way."""
     digest = blake2b(name.encode(errors="replace"), digest_size=8, person=b"geobias-view").digest()
     return int.from_bytes(digest) >> 2
 
@@ -126,7 +126,8 @@ def shuffle(name: str) -> int:
 class Index:
     """The index of one run.
 
-    `total` records are in the run, `indexed` of them in the index; `fault` says why no more are.
+    `total` counts the run's records, `indexed` the records in the index. `fault` says why indexing
+    stopped.
     """
 
     def __init__(self, run: Path) -> None:
@@ -141,9 +142,9 @@ class Index:
         self._db.executescript(_TABLES)
 
     def refresh(self, seconds: float | None = None) -> bool:
-        """Add the run's new records; True if none are left.
+        """Index the run's new records, and return whether none is left.
 
-        Stops after `seconds`. Does nothing while another thread does this.
+        Stops after `seconds`. Does nothing while another thread refreshes the index.
         """
         if not self._growing.acquire(blocking=False):
             return False
@@ -176,7 +177,7 @@ class Index:
             return not more
 
     def _fingerprint(self, reader: RunReader) -> tuple[int, ...]:
-        """Changes when an indexed record is gone or replaced."""
+        """A value that changes if an indexed record is deleted or replaced."""
         last = self.number("SELECT max(id) FROM trials")
         [kept] = next(reader.query("SELECT count(*) FROM records WHERE id <= ?", (last,)))
         newest = "SELECT record FROM records WHERE id <= ? ORDER BY id DESC LIMIT ?"
@@ -184,7 +185,7 @@ class Index:
         return kept, hash(texts), self.run.stat().st_ino
 
     def _one_batch(self, reader: RunReader) -> bool:
-        """Add up to `BATCH` records; return whether there were any."""
+        """Index up to `BATCH` records, and return whether there were any."""
         last = self.number("SELECT max(id) FROM trials")
         sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
         lines, words, sampled = [], [], []
@@ -206,18 +207,20 @@ class Index:
         return bool(lines)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Any SELECT over the index."""
+        """The rows of any SELECT over the index."""
         with self._asking:
             return self._db.execute(sql, tuple(values)).fetchall()
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """The one number that a SELECT gives, or 0."""
+        """The number in the first row and column of a SELECT, or 0."""
         rows = self.rows(sql, values)
         return int(rows[0][0] or 0) if rows else 0
 
     def facets(self, probe: str = "") -> Mapping[str, list[tuple[str, int]]]:
-        """Filter → its values among the trials of a probe, or of all, with their counts, most
-        frequent first; every probe of the run."""
+        """Filter → its values and their counts, most frequent first.
+
+        Counts the trials of `probe`, or of all probes. The filter "probe" always has every probe.
+        """
         if probe not in self._facets:
             sql = "SELECT {0}, count(*) FROM trials WHERE {0} <> '' AND ? IN ('', probe)"
             more = " GROUP BY 1 ORDER BY 2 DESC, 1"
@@ -230,7 +233,10 @@ class Index:
     def find(
         self, filters: Mapping[str, str], search: str = "", *, page: int = 1, largest: bool = False
     ) -> tuple[list[Row], int]:
-        """A page of trials, in the run's order or `largest` number first; and how many match."""
+        """A page of the trials that match, and how many match.
+
+        They are in the order of the run, or if `largest`, the largest number first.
+        """
         chosen = {name: filters[name] for name in FILTERS if filters.get(name)}
         where, values = [f"t.{name} = ?" for name in chosen], [*chosen.values()]
         # CROSS: matches first, then their rows. The other way round visits every row.
@@ -250,7 +256,7 @@ class Index:
         return rows, self.number(f"SELECT count(*) {found}", values)
 
     def neighbours(self, trial: str) -> tuple[str, str]:
-        """The trials before and after one in the order of the run; "" at the ends."""
+        """The trials before and after `trial` in the order of the run. "" at the ends."""
         here = self.number("SELECT id FROM trials WHERE trial = ?", (trial,))
         sql = "SELECT trial FROM trials WHERE id {} ? ORDER BY id {} LIMIT 1"
         before = self.rows(sql.format("<", "DESC"), (here,))
@@ -262,9 +268,9 @@ class Index:
 
 
 def search_query(search: str) -> str:
-    """The typed words as a query of FTS5 without commands.
+    """Turn the typed words into a query of FTS5, without its commands.
 
-    All words must occur; words in quotes stand together; a word that ends in * may continue.
+    All words must occur. Words in quotes must stand together. A word that ends in * may continue.
     """
     parts = []
     for phrase, word in re.findall(r'"([^"]*)"|(\S+)', search[:400]):
@@ -276,12 +282,12 @@ def search_query(search: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """The text with spaces around each character of scripts without spaces."""
+    """Put spaces around each character of scripts that have none between words."""
     return _UNSPACED.sub(r" \1 ", text)
 
 
 def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield the samples that a record has items of, and how many."""
+    """Yield each sample that has items of this record, with their number."""
     probe = record_owner(str(record["probe"]))
     for sample in probe.showing.samples if probe else ():
         if items := int(sample.items(record)):

@@ -24,7 +24,7 @@ LOOK_AGAIN_SECONDS = 1.0
 
 
 class PartProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a part of a run got: a probe, or what is planned beside it."""
+    """The progress of one part of a run: a probe, or the questions to a judge."""
 
     probe: str
     done: int
@@ -33,8 +33,10 @@ class PartProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as the list shows it: what it is, how far it got and what it cost. A file that cannot
-    be read has a `fault` and nothing else."""
+    """A run in the list of runs: what it is, how far it is and what it cost.
+
+    A file that cannot be read has only `id`, `file` and `fault`.
+    """
 
     id: str
     file: str
@@ -51,7 +53,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunList:
-    """Run files by id. A folder that was named stands for its current runs."""
+    """Run files by id. A folder named on the command line stands for its current runs."""
 
     def __init__(self, named: Sequence[Path]) -> None:
         self._named = [path.absolute() for path in named]
@@ -60,7 +62,7 @@ class RunList:
         self._counted: dict[str, tuple[tuple[int, ...], Progress]] = {}
 
     def runs(self) -> Mapping[str, Path]:
-        """Id → file. Ids come from file names, so addresses stay valid."""
+        """Id → file. An id comes from the name of the file, so addresses of pages stay valid."""
         if time.monotonic() - self._looked > LOOK_AGAIN_SECONDS:
             files = (file for path in self._named for file in run_files_at(path))
             self._runs = _by_id(list(dict.fromkeys(files)))
@@ -68,7 +70,7 @@ class RunList:
         return self._runs
 
     def progress(self, run: str) -> Progress:
-        """A run as the list shows it; counted anew only when the file has changed."""
+        """The progress of a run, counted again only if the file has changed."""
         path = self.runs()[run]
         try:
             state = state_of(path)
@@ -89,7 +91,7 @@ class RunList:
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
-    """Files by id; names that two files share get a few digits of a hash of their place."""
+    """Id → file. If two files share a name, their ids end in digits of a hash of their path."""
     slugs = [_slug(path) for path in files]
     return {
         slug if slugs.count(slug) == 1 else f"{slug}-{_where(path)}": path

@@ -34,7 +34,7 @@ class Passage(NamedTuple):
 
 
 def passage(text: str, span: Span | None = None) -> Passage:
-    """The text with one part marked, cut around that part where the text is long."""
+    """Mark the part of the text in `span`. A long text is cut around it."""
     start, end = span or (0, 0)
     if not 0 <= start < end <= len(text):
         start = end = 0
@@ -43,7 +43,7 @@ def passage(text: str, span: Span | None = None) -> Passage:
 
 
 def snippet(text: str, words: Sequence[str]) -> Passage:
-    """The text around the first of these words, or the beginning if none occurs."""
+    """The text around the first of `words` that occurs, or else its beginning."""
     line = " ".join(text.split())
     low = line.casefold()
     places = [(low.find(word), len(word)) for word in words if word in low]
@@ -73,7 +73,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """One version of an item. `here` marks the one whose page it is."""
+    """One version of an item. `here` is true for the version whose page this is."""
 
     title: str
     chat: list[Line]
@@ -82,8 +82,11 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class TrialPage(msgspec.Struct, kw_only=True):
-    """A trial's page. A conversation has `turns`, an item in several versions has `versions` and
-    links to the `others`, and any other trial has a `chat`."""
+    """What the page of a trial shows.
+
+    A conversation has `turns`. An item in several versions has `versions`, and links to the
+    `others`. Any other trial has a `chat`.
+    """
 
     trial: str
     probe: str
@@ -98,7 +101,7 @@ class TrialPage(msgspec.Struct, kw_only=True):
 
 
 def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply]] | None:
-    """The record of a trial and its replies, or None where the run has no such trial."""
+    """The record of a trial and its replies, or None if the run has no such trial."""
     sql = "SELECT record, replies FROM records WHERE trial = ?"
     for record, digests in reader.query(sql, (trial,)):
         replies = map(reader.reply, split_digests(digests))
@@ -137,9 +140,9 @@ def safe_facts(facts: Facts) -> Facts:
 
 
 def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
-    """The last messages of the dialogue that ends in a trial's last reply.
+    """The last messages of the dialogue that ends in the trial's last reply.
 
-    Earlier replies of the model are distinguished from given examples.
+    Earlier replies of the model are told apart from examples given in the prompt.
     """
     *earlier, reply = saved
     own = {("assistant", one.text) for one in earlier}
@@ -161,7 +164,7 @@ def _spent(saved: Sequence[SavedReply]) -> Facts:
 def _side_by_side(
     reader: RunReader, trial: str, versions: Versions
 ) -> tuple[list[Version], list[tuple[str, str]]]:
-    """This version beside the one it is compared with, and the names of all versions in words."""
+    """The version of the trial beside the one it is compared with, and links to all versions."""
     rows = reader.query(
         "SELECT trial FROM records WHERE trial >= ? AND trial < ? ORDER BY trial",
         # What begins with the prefix comes before the prefix with a later last character.
@@ -188,8 +191,10 @@ def _version(reader: RunReader, trial: str, *, here: bool) -> Version:
 
 
 def replies_in_words(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> str:
-    """What a list shows of a trial: its last reply, or all that the first speaker of a conversation
-    said."""
+    """The text that a list shows of a trial: its last reply.
+
+    Of a conversation it is everything that the first speaker said.
+    """
     probe = record_owner(str(record["probe"]))
     if probe is not None and probe.showing.in_turns and record["probe"] == probe.name:
         return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)

@@ -1,4 +1,4 @@
-"""What the pages share: the runs, their indexes, the making of pages, and the reviewer."""
+"""What all pages share: the runs, their indexes, the reports, and the reviewer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PATIENCE_SECONDS = 0.12
 
 
 class _Report(NamedTuple):
-    """A report that is being made, or was made, of a run in this state."""
+    """The report of a run, finished or still being made. `state` is that of the run file."""
 
     state: tuple[int, ...]
     page: Future[str]
@@ -86,13 +86,16 @@ class Viewer:
 
     @contextmanager
     def open(self, run: str) -> Iterator[RunReader]:
-        """A run for reading. Where something fails that nobody foresaw, and the file holds what
-        geobias never writes, that is the reason given."""
+        """Open a run for reading.
+
+        If an unforeseen error occurs and the file holds what geobias never writes, this is the
+        error given.
+        """
         with RunReader(self.path(run)) as reader, blaming(reader, HTTPException):
             yield reader
 
     def index(self, run: str) -> Index:
-        """The run's index, updated if that is quick."""
+        """The index of a run, brought up to date as far as `PATIENCE_SECONDS` allow."""
         self._asked = time.monotonic()
         index = self._known_index(run)
         index.refresh(PATIENCE_SECONDS)
@@ -105,7 +108,7 @@ class Viewer:
         return self._indexes[run]
 
     def start(self) -> None:
-        """Keep the indexes up to date in the background while somebody looks."""
+        """Start the thread that keeps the indexes up to date while somebody looks."""
         self._thread.start()
 
     async def close(self) -> None:
@@ -126,7 +129,7 @@ class Viewer:
             pass
 
     def _judge(self, run: str) -> None:
-        """Work out the verdicts of a run that is complete, for the list of runs."""
+        """Work out the verdicts on a complete run, which the list of runs shows."""
         state = state_of(self.path(run))
         if self._stop.is_set() or self._judged.get(run) == state:
             return
@@ -140,9 +143,10 @@ class Viewer:
             }
 
     def report(self, run: str) -> tuple[str, float]:
-        """The run's report and how many seconds it took, made anew if the run has grown.
+        """The report of a run, and the seconds since work on it began.
 
-        "" while it is being made. Raises what making it raised.
+        The report is "" while it is being made, and made again if the run has grown. Raises the
+        error that making it raised.
         """
         state = state_of(self.path(run))
         with self._report_lock:
@@ -199,26 +203,26 @@ def _name(text: str) -> str:
 
 
 def remember(response: Response, name: str) -> str:
-    """Store the reviewer's name until the browser is closed; returns the stored name."""
+    """Store the reviewer's name in a cookie until the browser is closed, and return the name."""
     kept = _name(name)
     response.set_cookie("geobias_reviewer", quote(kept), httponly=True, samesite="strict", path="/")
     return kept
 
 
 def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
-    """A field of a form or an address, cut at a sensible length; "" for none."""
+    """A field of a form or an address, cut to `most` characters. "" if it is absent."""
     value = form.get(name, "")
     return value[:most] if isinstance(value, str) else ""
 
 
 def number_of(text: str, default: int, low: int, high: int) -> int:
-    """A whole number within limits, or the default."""
+    """The whole number in the text, within the limits. `default` if there is none."""
     if not text.isdecimal() or len(text) > 9:
         return default
     return min(high, max(low, int(text)))
 
 
 def own_page(text: str) -> str:
-    """The address to return to, if it is a path of ours."""
+    """The address to return to, if it is a path of the viewer, or else that of the first page."""
     fits = text.startswith("/") and not text.startswith(("//", "/\\")) and "\\" not in text
     return text if fits and text.isprintable() else "/"

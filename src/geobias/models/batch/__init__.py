@@ -1,1 +1,1 @@
-"""Asks in batches, at a provider within a day for half the price, or in files."""
+"""Ask in batches: at a provider, within a day for half the price, or through files."""

@@ -1,7 +1,7 @@
-"""A round by files: asks are written into a folder, and whoever executes them puts results there.
+"""Ask through files: asks are written into a folder, where somebody else puts the results.
 
-The lines are those of the provider's own batch files; for every other model they are OpenAI's,
-which vLLM's `run_batch` reads and writes.
+The lines have the format of the provider's batch files. For models without a batch endpoint the
+format is OpenAI's, which vLLM's `run_batch` reads and writes.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MOST_BYTES = 2 << 30
 MOST_LINES = 1_000_000
 PIECE_BYTES = 1 << 20
 FILES_QUIET_SECONDS = 0.1
-"""A round is closed when no ask has come for this long; it waits for no provider."""
+"""Seconds without a new ask after which a round begins."""
 _NUMBER = re.compile(r"round-(\d{1,6})-")
 
 
 class Folder:
-    """Rounds by files in one folder, for all models of a run.
+    """Asks and results of a run in one folder of files, for all models.
 
     `writing` says whether asks without a result are written to files.
     """

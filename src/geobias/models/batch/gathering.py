@@ -1,4 +1,4 @@
-"""Asks gather until no trial has anything more to ask, go out together, and receive their results.
+"""Collect asks until every trial waits for a reply, send them together, and deliver the results.
 
 `BatchedModel` is a chat model that is asked in this way, at its provider (`provider`) or by files
 (`files`).
@@ -36,7 +36,7 @@ from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Reply
 
 QUIET_SECONDS = 0.5
-"""After this long without a new ask, every trial has asked what it could."""
+"""Seconds without a new ask after which every trial is assumed to wait."""
 
 
 class Waiting(msgspec.Struct, frozen=True, eq=False):
@@ -53,22 +53,20 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
             self.came.set_exception(error)
 
     def deliver(self, line: Callable[[], Line]) -> None:
-        """Hand over a function that returns the result, unless there is one already or nobody
-        waits.
-        """
+        """Deliver a result as a function, unless the ask has one already or nobody waits for it."""
         if not self.came.done():
             self.came.set_result(line)
 
 
 Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
-"""Answers asks; returns those that wait for the next round."""
+"""A function that answers asks and returns those that wait for the next round."""
 
 
 class Gatherer:
     """Collects asks and starts `round` with all of them, one round after another.
 
-    Asks that a round neither answers nor returns fail. If a round raises, every further ask gets
-    its reason.
+    An ask that a round neither answers nor returns fails. If a round raises an error, every later
+    ask raises it too.
     """
 
     def __init__(self, round: Round, quiet: float = QUIET_SECONDS) -> None:
@@ -81,7 +79,7 @@ class Gatherer:
         self._over: BaseException | None = None
 
     async def line(self, digest: bytes, chat: ChatModel, body: bytes, again: str = "") -> Line:
-        """The result of an ask, which may take hours."""
+        """Wait for the result of an ask, possibly for hours, and return it."""
         if self._over is not None:
             raise self._over
         came: asyncio.Future[Callable[[], Line]] = asyncio.get_running_loop().create_future()
@@ -123,7 +121,7 @@ class Gatherer:
 
 
 class KeptLine(NamedTuple):
-    """A line whose body was put aside; `line` has none. `sum` tells one body from another."""
+    """A line without its body, which is stored separately. `sum` is a checksum of the body."""
 
     line: Line
     place: int
@@ -132,7 +130,7 @@ class KeptLine(NamedTuple):
 
 
 NAMED = 3
-"""Maximum faults of result files that are named."""
+"""Maximum number of faults of result files to name in a message."""
 IN_MEMORY_BYTES = 32 << 20
 
 
@@ -247,8 +245,8 @@ LIVE_TRIES = 5
 class Live:
     """Asks one question of each kind singly before a batch.
 
-    So the cost of learning what the server refuses is that of one call. `ask` makes the call;
-    `waiting` are asks that are in a batch already.
+    So what the server refuses is learned at the cost of one call. `ask` makes the call; `waiting`
+    holds the asks that are in a batch already.
     """
 
     def __init__(
@@ -290,10 +288,10 @@ class Live:
 
 
 class BatchedModel:
-    """A chat model whose asks go out in rounds. A `Deferred` model.
+    """A chat model whose asks are sent in rounds. A `Deferred` model.
 
-    `dialect` is None if somebody else executes files, so that neither the way nor the price is
-    known. `live` asks the first questions singly; `closing` is what else to close at the end.
+    `dialect` is None if asks are written to files, so that the price is unknown. `live` asks the
+    first question of each kind singly. `closing` is called when the model is closed.
     """
 
     concurrency = MOST_WAITING
@@ -337,7 +335,7 @@ class BatchedModel:
         return await self._chat.answer_by(self._in_a_round, ask)
 
     def times(self, digest: bytes) -> float:
-        """See `Deferred`."""
+        """Return the price factor of the call that answered the ask."""
         alone = self._dialect is None or (self._live and digest in self._live.digests)
         return 1.0 if alone else DISCOUNT
 
@@ -382,7 +380,7 @@ class BatchedModel:
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
-    """Models by role, each wrapped once as a batched model, however many roles it has."""
+    """Wrap each model once with `batched`, and return the wrapped models by role."""
     unique = {id(model): model for model in models.values()}
     made = {key: batched(model) for key, model in unique.items()}
     return {role: made[id(model)] for role, model in models.items()}

@@ -16,7 +16,7 @@ from geobias.errors import BadRequest
 from geobias.untrusted import Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
-"""As `geobias.models.http` has it for an answer. A longer line is a fault."""
+"""Maximum bytes of a line, as of a single response. A longer line is a fault."""
 LONGEST_ID = 200
 DISCOUNT = 0.5
 """The price factor of a batch at every provider here."""
@@ -25,7 +25,7 @@ DISCOUNT = 0.5
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """How one provider accepts batches. Paths are below its base address, with {id} filled in.
 
-    shape       of a question and its answer: OpenAI's chat completions, or Anthropic's messages
+    shape       format of ask and answer: OpenAI's chat completions, or Anthropic's messages
     upload      path for a file of lines; if empty, the lines are sent with `create`
     create      path to make a batch, to see one (`create`/ID) and to list all
     state       where a batch holds its state
@@ -76,7 +76,7 @@ def dialect_of(spec: str) -> Dialect | None:
 
 
 def discount_of(spec: str) -> float:
-    """The price factor of a batch there."""
+    """Return the price factor of a batch at the provider of this model."""
     return 1.0 if dialect_of(spec) is None else DISCOUNT
 
 
@@ -90,7 +90,7 @@ def need_dialect(spec: str) -> Dialect:
 
 
 def at(value: Any, path: str) -> Any:
-    """The value at a path like `metadata.state`, or None."""
+    """Return the value at a path such as `metadata.state`, or None."""
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
     return value

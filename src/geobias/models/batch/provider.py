@@ -1,6 +1,6 @@
 """Batches at a provider: submitting, finding and watching them, and reading their results.
 
-Requests that only look are repeated as long as that is useful. Making a batch is not repeated: if
+Requests that only read are repeated as long as that is useful. Creating a batch is not repeated: if
 it is unclear whether a batch was made, geobias looks for it first. Nothing is paid for twice.
 Before an ask goes into a new batch, geobias waits for the batches that hold it already.
 """
@@ -77,7 +77,7 @@ BYTES_PER_RESULT = 1 << 20
 """Maximum on average: 32,768 tokens of thought are about 150,000 bytes."""
 MOST_DOWNLOAD_SECONDS = 3600.0
 SLOWEST_UPLOAD = 20_000.0
-"""Bytes per second."""
+"""Assumed minimum speed of an upload, in bytes per second."""
 LONGEST_PAUSE = 60.0
 _NAME = re.compile(r"[\w./:-]{1,500}", re.ASCII)
 """A provider's name of a file or a batch."""
@@ -355,7 +355,7 @@ DOWNLOAD_PAUSE = 1.0
 
 
 class Rounds:
-    """Rounds of one model. `run` stores the batches; `say` tells the user."""
+    """Sends the rounds of one model as batches. `run` stores the batches; `say` tells the user."""
 
     def __init__(
         self, name: str, exchange: Exchange, run: RunWriter, say: Callable[[str], None]
@@ -508,7 +508,7 @@ def at_providers(
     poll: float | None,
     say: Callable[[str], None],
 ) -> dict[str, Model]:
-    """Each model wrapped for batches at its provider; one without a batch endpoint unchanged."""
+    """Wrap each model for batches; a model without a batch endpoint stays unchanged."""
     seconds = POLL_SECONDS if poll is None else poll
 
     def batched(model: Model) -> Model:

@@ -1,4 +1,4 @@
-"""Geo20Q+: how a model reasons its way to people and things from every part of the world.
+"""Geo20Q+: games of 20 Questions, in which a model guesses people and things of all countries.
 
 After Lalai et al. (COLM 2025) and the entity-deduction game of Zhang et al. (2023).
 """

@@ -1,8 +1,8 @@
-"""Analyses of games beside their measures: the paper's curve, Tables 3 to 9 and Figures 3 to 6,
-wrong guesses, how the guesser asks and where it looks first.
+"""Further analyses of games: the paper's Tables 3 to 9 and Figures 3 to 6, wrong guesses, and how
+the guesser asks.
 
-All functions take games (`scores.frame_of`) and return a frame; the rules of `scores` hold here
-too. Unless stated otherwise, a game counts once in each setting in which it ended.
+All functions take games (`scores.frame_of`) and return a frame, under the rules of `scores`. Unless
+stated otherwise, a game counts once in each setting in which it ended.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Row = dict[str, Any]
 
 
 def ended_games(games: pl.DataFrame) -> pl.DataFrame:
-    """Return the games that came to an end, with a row for each setting (`by_setting`)."""
+    """Return the games that came to an end, with a row for each game and setting."""
     return by_setting(games).drop_nulls("won")
 
 
@@ -59,8 +59,9 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return success against the number of allowed turns (Figure 4), with a 95% band.
 
-    The curve is of unlimited games where there are any, else of canonical ones. A game won at turn
-    t counts as won for every limit from t on. The band holds for each limit alone.
+    The curve is of unlimited games if there are any, else of canonical ones. A game won at turn t
+    counts as won for every limit of t turns or more. The band is of each limit on its own, not of
+    the curve as a whole.
     """
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any
@@ -90,10 +91,12 @@ def band(games: pl.DataFrame) -> list[Estimate]:
 
 
 def rules(games: pl.DataFrame) -> pl.DataFrame:
-    """Count games won by each rule: a turn proposes the target, or names it in any role.
+    """Count the games won under each rule.
+
+    By the rule *guess* a turn must propose the target, and by *mention* it must only name it.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns for the referee, whether there was one or not
+    doubtful       turns that only a referee can decide, whether the run had one or not
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -155,11 +158,11 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
     """Compare North with South and West with East on country means (the paper's Table 5).
 
     first, second    mean over countries of each country's success, with intervals over countries
-    difference       of the two means, and the p of Welch's test
-    u, p, p_holm     the paper's Mann–Whitney test, which is about ranks: whether a country of one
-                     half tends to lie above one of the other. Equal means can differ in that.
-                     `p_holm` allows for all rows
-    effect           its size, the rank-biserial correlation, −1 to 1
+    difference       the difference of the two means, with the p of Welch's test
+    u, p, p_holm     the paper's Mann–Whitney test of ranks: whether a country of one half tends to
+                     lie above a country of the other, which is possible with equal means. `p_holm`
+                     is adjusted for the number of rows
+    effect           the rank-biserial correlation of the Mann–Whitney test, −1 to 1
     note             why there is no interval, or why it may be too narrow
     """
     rows: list[Row] = []
@@ -206,10 +209,11 @@ def difference_of(means: pl.DataFrame, half: str) -> Tested:
 
 
 class Ranks(NamedTuple):
-    """Mann and Whitney's test (1947) of two halves of the world.
+    """The result of Mann and Whitney's test (1947) of two halves of the world.
 
-    `u` is of the first half. `effect` is the rank-biserial correlation: the share of pairs of
-    countries in which the first half's is above, minus the share in which it is below.
+    `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over pairs of
+    a country of each half, the share in which the first half's country has the higher value, minus
+    the share in which it has the lower value. `n` counts countries.
     """
 
     u: float | None
@@ -219,7 +223,10 @@ class Ranks(NamedTuple):
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """Run the paper's test of two halves of the world. Without countries in one there is none."""
+    """Compare two halves of the world by the paper's test, Mann and Whitney's.
+
+    All results are None if a half has no countries.
+    """
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     n = len(first) + len(second)
     if not len(first) or not len(second):
@@ -241,17 +248,16 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
 
     Standard errors are clustered by country.
 
-    odds_ratio            for a rise of 1%, e^(0.01 β) with β per unit of natural log: near 1 even
-                          for strong effects, since 1% is little
-    odds_ratio_doubling   for twice as much, 2^β, which a person can read
-    turns_per_doubling    turns more (or fewer) to success when fame doubles
-    r_squared             of turns to success on the log; it cannot be negative. The paper prints it
-                          with a minus sign where more fame means fewer turns, as it seems;
-                          `r_squared_signed` has the sign of the slope
-    games, won            in the regression, and won among them
-    left_out              games without a figure, or with 0, which has no logarithm. Leaving rows
-                          out by x does not bias the slope; log(1 + x) would make it depend on the
-                          size of the corpus
+    odds_ratio            odds ratio of a rise of 1%, e^(0.01 β) with β per unit of natural log. It
+                          is near 1 even for strong effects, since 1% is little
+    odds_ratio_doubling   odds ratio of twice the figure, 2^β, which is easier to read
+    turns_per_doubling    change in the turns to success if the figure doubles
+    r_squared             R² of the regression of turns to success, never negative
+    r_squared_signed      R² with the sign of the slope, as the paper seems to print it
+    games, won            games in the regression, and those of them that were won
+    left_out              games whose target has no figure or the figure 0, which has no logarithm.
+                          Leaving them out does not bias the slope. With log(1 + x) the slope would
+                          depend on the size of the corpus
     undefined             why a number is missing
     """
     rows = [
@@ -304,10 +310,11 @@ def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
 
 
 def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
-    """Count the entities of a run by type and group, the most first (Figures 3 and 6).
+    """Count the entities of a run by type and group, the largest group first (Figures 3 and 6).
 
-    An entity counts once, however often it is played. `share` is of all entities of its type that
-    have a group. "kind" is a person's profession and a thing's category.
+    An entity counts once, however often it is played. `share` is the group's share of the entities
+    of a type that have a group. The grouping "kind" is by profession for people, and by category
+    for things.
     """
     targets = games.unique("entity", maintain_order=True)
     rows = []
@@ -328,7 +335,8 @@ RANKS = 60
 def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
     """Return page views and corpus frequency by rank, the best known entity first (Figure 5).
 
-    Ranks are evenly apart in logarithms. `of` counts the entities whose figure is known.
+    The ranks in the table are spaced evenly in logarithms. `of` counts the entities whose figure is
+    known.
     """
     targets = games.unique("entity", maintain_order=True)
     rows: list[Row] = []
@@ -351,7 +359,8 @@ def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
 def by_language(games: pl.DataFrame) -> pl.DataFrame:
     """Return success and turns by language, and by language and continent (Tables 4 and 8).
 
-    Only entities that were played in every language are in it (`scores.in_every_language`).
+    The table covers only entities that were played in every language
+    (`scores.in_every_language`).
     """
     played = ended_games(in_every_language(games))
     return table_of(
@@ -370,17 +379,18 @@ HOME, ELSEWHERE = "home", "elsewhere"
 
 
 def language_changes(games: pl.DataFrame) -> pl.DataFrame:
-    """Return what another language changes, entity by entity.
+    """Return how success on the same entities differs between languages.
 
-    Each entity that was played in every language is one pair: its share of games won in English (in
-    the first language, where none is English) and in the other one. Countries are the units.
-    A row for each language and group of entities: all, each continent, home (of economies where the
-    language is official) and elsewhere.
+    Each language is compared with English, or with the first language if there is no English. Only
+    entities that were played in every language count. Intervals and tests have countries as units.
+    The table has a row for each language and group of entities: all, each continent, home (of
+    economies where the language is official) and elsewhere.
 
-    change          share won in the language minus that in the first, of the same entities; with
-                    its interval over countries, and p; p_holm allows for all rows
-    p_continents    of Welch's F test that the change is the same on every continent
-    home_less       the change at home minus that elsewhere (Welch), with its interval and p
+    change          share of games won in the language minus the share in English, with its interval
+                    and p
+    p_holm          p of the change, adjusted for the number of rows
+    p_continents    p of Welch's F test that the change is equal on every continent
+    home_less       change at home minus change elsewhere (Welch), with its interval and p
     """
     ended = ended_games(in_every_language(games))
     languages = sorted(ended["language"].unique(), key=lambda code: (code != "en", code))
@@ -431,13 +441,15 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
 def wrong_guesses(
     games: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
 ) -> pl.DataFrame:
-    """Return where wrong guesses are from: their share from every group, by the target's group.
+    """Return the share of wrong guesses that come from each group, by the target's group.
 
-    Every wrong guess of a game that was not won counts. `placed` counts those whose country is
-    known, `unplaced` the others, and `none` the games in which no guess of anybody was seen.
-    `home` is the share from the target's own group, with its interval; the table of entities is not
-    spread evenly, so compare rows of a column rather than columns of a row. Columns for regions
-    have the World Bank's codes (EAS is East Asia & Pacific).
+    Every wrong guess of a game that was not won counts. `placed` counts the guesses whose country
+    is known, `unplaced` the other guesses, and `none` the games without any guess. `home` is the
+    share of guesses from the group of the target, with its interval. Columns of regions have the
+    World Bank's codes (EAS is East Asia & Pacific).
+
+    Compare the rows of a column and not the columns of a row, since the groups do not have equal
+    numbers of entities.
     """
     missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
     group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
@@ -475,19 +487,22 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:], "rambles", "le
 
 
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Return how well the guesser asks, how far it looks elsewhere, and how its judge answers.
+    """Return how well the guesser asks, where it looks for the target, and how the judge answers.
 
-    asked_per_game  questions in a game
-    bits            information about the country that a question gains, in bits, in the turns that
-                    all settings have: the mean of games
-    outside         questions about places that do not hold the target, before the first that does;
-                    of games that name any place (`looked`)
-    entered         share of those games that ask about a place that holds it; `entered_turn`: when
+    Games of all endings count, including broken ones.
+
+    asked_per_game  mean number of questions in a game
+    bits            information about the target's country that a question gains, in bits: the mean
+                    over games, in the turns that all settings have
+    looked          games in which the guesser asks about any place
+    outside         mean number of questions about places without the target, before the first
+                    question about a place with the target; over the games in `looked`
+    entered         share of the games in `looked` that ask about a place with the target
+    entered_turn    mean turn of the first such question
     repeated        share of questions that were asked before in the same game
-    not_yes_no      … that are no yes/no question
-    contradicted    … that go against what the judge has said
+    not_yes_no      share of questions that cannot be answered by yes or no
+    contradicted    share of questions that contradict what the judge has said
     maybe, unread, rambles, leaks, refusals   shares of the judge's answers
-    Of games of all endings, broken ones too: their questions were asked all the same.
     """
 
     def cells(own: pl.DataFrame) -> Row:
@@ -514,9 +529,9 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:
-    """Return which place is asked about first, in which share of games, and at which turn.
+    """Return each place that is asked about first in a game, with the share of games and the turn.
 
-    The share is of all games of the type; in the rest another place, or none, came first.
+    The share is of all games of the type, including games in which no place is asked about.
     """
     rows: list[Row] = []
     for type_ in TYPES.values():

@@ -1,4 +1,4 @@
-"""The choice of the people and things in the games: three designs, by name.
+"""The choice of the people and things in the games, by one of three designs.
 
     continents   the best known of each continent: the paper's design
     countries    the best known of each country
@@ -12,15 +12,15 @@
 By default sizes quick and standard are matched, and size paper is by continents. A place with fewer
 entities gives all it has.
 
-**Best known** is one rule for every place. People are ordered by page views. Someone without page
-views but with an HPI gets the rank in views of the person with the same rank by HPI. Then come
-people with neither, by standing. Ties are broken by the table's order: the first of every country
-comes before the second of every country, since the table puts the best known of a country first and
-does not compare countries. Things are ordered by standing (the level of vital article). Within one
-standing, the standard set of version 0.1 comes first, 25 things of each continent chosen by hand.
-Then comes the first of every country in the table, more populous countries first. All of that is
-known for every thing. The number of Wikipedias with an article is known for one in seven only, so
-it is not used: it would put a stadium with a count before a national park without one.
+**Best known** is decided by the same rule for every place. People are ordered by page views.
+Someone without page views but with an HPI gets the rank in views of the person with the same rank
+by HPI. Then come people with neither, by standing. Ties are broken by the table's order: the first
+of every country comes before the second of every country, since the table puts the best known of a
+country first and does not compare countries. Things are ordered by standing (the level of vital
+article). Within one standing, the standard set of version 0.1 comes first, 25 things of each
+continent chosen by hand. Then comes the first of every country in the table, more populous
+countries first. The number of Wikipedias with an article is not used, since it is known for one
+thing in seven only.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
 them. They have the same type, category and standing. People also have page views within a factor of
@@ -83,7 +83,7 @@ def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
 
 
 def standing_rank(one: Entity) -> int:
-    """Return 0 for level 3, and so on. An unknown standing comes last."""
+    """Return the rank of an entity's standing: 0 for level 3, the highest. Unknown comes last."""
     return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
 
 
@@ -101,7 +101,7 @@ EACH = {
     "continents": {"quick": 1, "standard": 25, "paper": 100},
     "countries": {"quick": 1, "standard": 2, "paper": 10},
 }
-"""Entities of each type in a place; at size paper as in the paper."""
+"""The number of entities of each type in a place. At size paper it is the paper's."""
 PAIRS = 170
 """Pairs of each type at size standard, which detect a gap of 0.15 in 80% of runs
 (docs/geo20q.md).
@@ -122,11 +122,12 @@ def choose_entities(
     design: str | None = None,
     each: int | None = None,
 ) -> list[Entity]:
-    """Return the entities of a run, people before things, and each type by place.
+    """Return the entities of a run: people before things, and within each type sorted by place.
 
-    `named` are names separated by commas (or semicolons, if names have commas), or the file that
-    `table` was read from; all of them are asked at every size. `design` None is the size's own.
-    `each` limits the number of each type per continent or country, or the pairs of each type.
+    named   names separated by commas (or semicolons, if names have commas), or the file that
+            `table` was read from; all named entities are played at every size
+    design  None for the default design of the size
+    each    maximum entities of each type per continent or country, or pairs of each type
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]
@@ -169,7 +170,7 @@ def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None
 
 
 def _place(one: Entity) -> tuple[str, str, str, str, str]:
-    """Return a sort key that keeps games about neighbours together, since they begin alike."""
+    """Return a sort key that groups entities by place, since games about one place begin alike."""
     home = economies()[one.country]
     return one.type, home.continent, home.region, one.country, one.id
 

@@ -1,9 +1,10 @@
 """Wrong guesses of people and things that the entity table does not have.
 
-`elsewhere.csv` has the countries of about eleven thousand. For people it is the country of birth,
-since nothing else is known for so many. So they say where a guesser looks, and decide no win. A
-guess that is not in this table either is recorded by its name, without a country. Names are
-recognised by their capitals, so none are found in Chinese, Japanese, Hindi and Arabic.
+`elsewhere.csv` has the countries of about eleven thousand such people and things. The country of a
+person is that of birth, since nothing else is known for so many people. The table tells where a
+guesser looks, and never decides a win. A guess that is not in this table either is recorded by its
+name, without a country. Names are recognised by their capitals, so none are found in Chinese,
+Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Guess(NamedTuple):
 
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
-    """Return the country of each type and spelling."""
+    """Map each type and spelling in `elsewhere.csv` to a country."""
     path = Path(__file__).with_name("elsewhere.csv")
     return {
         (row["type"], spelling_key(row["name"])): row["country"]
@@ -48,9 +49,9 @@ def countries() -> Mapping[tuple[str, str], str]:
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
     """Return what a turn guesses that the entity table does not have.
 
-    An unknown name is a guess only in a plain frame ("Is it …?"), and only if it looks like one. It
-    has at least two words, not all of them of places ("African American"). The turn asks for no
-    place or kind of thing, and no article stands before a person ("a Roman Emperor").
+    A name that no table has is a guess only in a plain frame ("Is it …?"). It must have at least
+    two words, of which one is no place (so not "African American"). The turn must not ask for a
+    place or a kind of thing, and no article may stand before a person ("a Roman Emperor").
     """
     asked, places = parse_question(text, names.language), lexicon("en")
     frame, unplaced = frame_words(names.language), Guess()

@@ -1,12 +1,12 @@
-"""Importing tables with Geo20Q+'s columns: name, country, and category (things) or
-primary_occupation (people); optionally views or pageviews, aliases, gender.
+"""Importing tables of people and things in the format of the paper's authors.
 
-A row is left out, and counted by the unknown word, if its country is not an economy or its category
-has no counterpart in `entity_words.csv`.
+The columns are name, country, and category (things) or primary_occupation (people), and optionally
+views or pageviews, aliases, and gender. A row is left out if its country is not an economy or its
+category has no counterpart in `entity_words.csv`. The unknown words are counted.
 
-A row that names one of our entities, in the same country, gets its id and what we know of it: other
-spellings, names in languages, standing, and page views if the row has none. Otherwise "CR7" would
-win a game with our table and lose it with the user's.
+A row that names a shipped entity of the same country gets that entity's id, spellings, names in
+other languages and standing, and its page views if the row has none. Otherwise "CR7" would win a
+game with the shipped table and lose it with the user's.
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ _KNOWN = ("standing", "hpi", "editions", "origin")
 
 
 class Imported(msgspec.Struct):
-    """What became of a file's rows.
+    """The result of importing a file.
 
-    `unknown` counts the words that were not understood, of names, countries and categories. Kept
-    entities have no id yet.
+    read     the number of rows
+    kept     the entities, which have no id yet
+    doubles  the number of rows that repeat an entity
+    unknown  names, countries and categories that were not understood, with counts
     """
 
     read: int = 0
@@ -51,9 +53,10 @@ class Imported(msgspec.Struct):
 
 
 def import_entities(path: Path, *, edition: str = "") -> Imported:
-    """Read the entities of a file: by country and type, and the most viewed first.
+    """Read the entities of a file, sorted by country, type and page views.
 
-    Entities without views keep the file's order. `edition` says where the views come from.
+    The most viewed come first, and entities without views keep the file's order. `edition` says
+    where the views come from.
     """
     records = read_records(path)
     line, header = next(records, (1, []))
@@ -78,7 +81,7 @@ def import_entities(path: Path, *, edition: str = "") -> Imported:
 
 
 def _entity(row: Mapping[str, str], edition: str) -> Entity | tuple[str, str]:
-    """Return the entity of a row; or which part was not understood, and its word."""
+    """Return the entity of a row, or the column that was not understood and the word in it."""
     name = " ".join(row["name"].replace("_", " ").split())
     country = row.get("country", "")
     home = find_economy(country.replace("_", " "))
@@ -125,10 +128,10 @@ def _words() -> dict[tuple[str, str], str]:
 
 
 def write_entities(found: Sequence[Entity], path: Path) -> int:
-    """Write a table in our columns, and return how many of its entities are ours.
+    """Write a table in the shipped format, and return how many of the entities are shipped ones.
 
-    Their names in other languages go into a second table beside it. Ids of the others are made of
-    their names.
+    The shipped entities' names in other languages go into a second table beside it. The ids of
+    other entities are made from their names.
     """
     used = set(entities())
     taken: dict[str, Entity] = {}
@@ -159,7 +162,10 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
 
 
 def _with_what_we_know(one: Entity, known: Entity) -> Entity:
-    """Add our id, spellings and standing to an entity, and our views where it has none."""
+    """Add the id, spellings and standing of the shipped entity `known` to `one`.
+
+    Its page views are added only if `one` has none.
+    """
     spellings = dict.fromkeys([*one.aliases, known.name, *known.aliases])
     seen = known if one.views is None else one
     return msgspec.structs.replace(
@@ -184,7 +190,7 @@ def _cell(value: object) -> str:
 
 @cache
 def _known() -> Mapping[tuple[str, str, str], Entity]:
-    """Return our entities by spelling, type and country, without spellings that two share."""
+    """Map spelling, type and country to the shipped entity, without spellings that two share."""
     found: dict[tuple[str, str, str], Entity | None] = {}
     for one in entities().values():
         for key in {spelling_key(text) for text in (one.name, *one.aliases)} - {""}:

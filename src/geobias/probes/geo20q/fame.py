@@ -1,20 +1,20 @@
 """Gaps between North and South: among targets that the guesser knows, and at equal fame.
 
 **Among people that the guesser knows, is the share of games won lower for those of the South?**
-People of the North are looked up about four times as often as those of the South, so a plain
-difference mixes not looking somewhere with not knowing who is there. Every target is asked about
-directly (`knowledge`), and success is compared among those that are known. The method is least
-squares on the half of the world, with countries as units (`stats.regression.difference_at_equal`).
-Games about one country count as somewhat alike, so that a country with ninety of them does not
-decide for its half.
+People of the North are looked up about four times as often as those of the South. A plain
+difference therefore mixes two causes: the guesser does not look in a place, or it does not know who
+is there. So the guesser is asked about every target directly (`knowledge`), and success is compared
+among the targets that it knows. The method is least squares on the half of the world, with
+countries as units (`stats.regression.difference_at_equal`). Games about one country count as
+somewhat alike, so that a country with ninety games does not decide for its half.
 
-Beside it is the gap at equal fame, for known and unknown targets: people are compared at equal log
-page views. If half of one side lacked the figure, this would leave out its obscure people, so there
-is then no such gap. People without the figure are left out and counted. Two further gaps are at
-equal standing, which leaves out nobody, and at equal frequency in a corpus. Things have no known
+A second gap is at equal fame, over known and unknown targets: people are compared at equal log page
+views. People without page views are left out and counted. If too many in either half lack the
+figure, this gap is not computed, since the obscure people would be left out. Two further gaps are
+at equal standing, which leaves out nobody, and at equal frequency in a corpus. Things have no known
 page views. They are compared at equal standing, the level of vital article, which is not fame.
 
-`methods` gives the same gap by other methods.
+`methods` computes the gap among known people by other methods.
 """
 
 from __future__ import annotations
@@ -47,18 +47,21 @@ from geobias.stats.regression import (
 
 FAME = "fame"
 LEAST_OVERLAP = 0.75
-"""Minimum share of games with a fame (`stats.regression.overlap`) or standing that both halves
-have. Below it a caution says that the gap depends on the shape of the curve, or on few games. For
-the people of our own table the share is at least 0.87.
+"""Minimum share of games whose fame (`stats.regression.overlap`) or standing occurs in both halves.
+
+Below it a caution says that the gap depends on the shape of the curve, or on few games. For the
+people of the shipped table the share is at least 0.87.
 """
 MOST = 0.5
-"""For a gap at equal fame, this share of either half's games must have page views."""
+"""Minimum share of each half's games that must have page views for a gap at equal fame."""
 NO_FAME = "no game has a figure of fame"
 NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
-"""What must be known of a target, and at which value the halves are compared."""
+"""The fact that must be known about a target for a gap: whether the guesser knows it, or a figure
+at whose equal values the halves are compared.
+"""
 _COLUMNS = {
     "knowledge": "knows",
     "page views": "views",
@@ -105,9 +108,9 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
 
 
 def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known) -> Contrasted:
-    """Return the first half's share of games won minus the second's; `n` counts countries.
+    """Return the share of games won for the first half minus the share for the second.
 
-    For a change between two runs, the guesser must know the target in both.
+    `n` counts countries. For a change between two runs, the guesser must know the target in both.
     """
     own = rows.drop_nulls(half)
     if "knows_2" in own.columns:
@@ -134,7 +137,10 @@ def halves_apart(
     most: float = 1,
     weights: Literal["alike", "rows", "clusters"] = "alike",
 ) -> Tested:
-    """Fit the gap of games that came to an end. Halves that hardly overlap have a caution."""
+    """Estimate the gap between halves from the games that came to an end.
+
+    The result has a caution if fame or standing hardly overlap between the halves.
+    """
     games = with_figure(played.drop_nulls(half), known)
     countries = games["country"].n_unique()
     if not games.height and known == "knowledge":
@@ -182,7 +188,7 @@ def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float |
 
 
 def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
-    """Return a sentence on how many games of either half are in no gap."""
+    """Return a sentence on how many games of each half the gap leaves out."""
     sides = {name: played.filter(pl.col(half) == name) for name in HALVES[half]}
     if known == "knowledge":
         lost = {name: side.filter(~pl.col("knows")) for name, side in sides.items()}
@@ -214,11 +220,11 @@ def _second(games: pl.DataFrame, half: str) -> Any:
 
 
 def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
-    """Return what explains success beside the half of the world.
+    """Return the variables of the regression other than the half of the world.
 
-    Each standing except the commonest has a level. Page views and frequency have a logarithm and
-    its square. Success levels off near all or none, and halves with very different fame would
-    otherwise show that as a gap.
+    Each standing except the commonest has an indicator. Page views and frequency enter as the
+    logarithm and its square. Without the square, halves with very different fame would show a gap
+    only because success levels off near 0 and 1.
     """
     if known == "knowledge":
         return {}
@@ -240,7 +246,7 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
 
 
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
-    """Yield the answers of other methods on the gap of people."""
+    """Yield the gap between halves among people as other methods estimate it."""
     for method, found in _methods(rows, half, known):
         one = found.estimate
         yield Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")
@@ -268,9 +274,12 @@ LEAST = 3
 def planned(
     asked: Collection[tuple[str, str]], between: float, within: float, *, half: str, known: Known
 ) -> Planned:
-    """Return the people of a plan, and by how much the variance of their gap exceeds that of
-    plain country means. Both are weighted sums of games, whose variance follows from the weights.
-    At equal fame only people whose fame is known count."""
+    """Return what power analysis needs: the people of a plan and the inflation of the variance.
+
+    The inflation is the variance of the regression's gap divided by that of a gap of country means.
+    Both gaps are weighted sums of games, so the weights determine the variances. At equal fame only
+    people whose page views are known count.
+    """
     table, homes = entities(), economies()
     people = [table[id_] for id_, _ in asked if id_ in table]
     games: list[Entity] = []
@@ -310,12 +319,14 @@ _COMPARED: dict[str, tuple[Known, ...]] = {
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
     """Return every gap between halves, for each type and setting.
 
-    compared_at  among which targets, or at what, the halves are compared
-    difference   first minus second half, with its interval over countries, and p as it is
-    games        in it; `countries` they are about
-    left_out     games that are not: of targets that the model does not know, or without the figure;
-                 `left_out_won` is the share of them that was won
-    note         why a number is missing, or its interval may be too narrow
+    compared_at   the known targets ("knowledge"), or the figure at whose equal values the halves
+                  are compared
+    difference    first half minus second half, with its interval over countries and unadjusted p
+    games         games that the gap is estimated from; `countries` counts the targets' countries
+    left_out      games that the gap leaves out, since the guesser does not know the target or the
+                  target has no figure
+    left_out_won  share of the left-out games that was won
+    note          why a number is missing, or why its interval may be too narrow
     """
     rows = []
     for half in HALVES:

@@ -1,6 +1,6 @@
-"""The figure of Geo20Q+ that follows from no measure: success against allowed turns.
+"""The figure of Geo20Q+ that is made from no measure: success against the allowed turns.
 
-If games were played in both settings, the curve is of the unlimited ones.
+If games were played in both settings, the curve shows the unlimited games.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HALF_NAMES = [name for names in HALVES.values() for name in names]
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """A curve for people and one for things, if the sections have them."""
+    """Return a curve for people and a curve for things, as far as the sections have games."""
     return [figure for type_ in TYPES.values() if (figure := _curve(sections, type_))]
 
 

@@ -1,14 +1,13 @@
 """The game of 20 Questions, as one generator, and the record that it returns.
 
-The guesser sees its instruction and the dialogue; the judge sees the entity and one question. The
-game is won when the guesser's turn proposes the entity as the answer. A plain frame decides that
-(`winning`), and the judge is then not asked. The referee, a model that is not the player, decides
-the rest: other turns that name the entity, turns that may name somebody and get the judge's yes,
-and final guesses that are not exact.
+The guesser sees its instruction and the dialogue. The judge sees the entity and one question. The
+game is won when the guesser's turn proposes the entity as the answer. A turn in a plain frame ("Is
+it …?") is decided by its words (`winning`), without asking the judge. A referee, which is a model
+other than the player, decides three kinds of turns: other turns that name the entity, turns that
+may name somebody and get the judge's yes, and final guesses that are not exact.
 
-By the published rule any mention of the entity wins. It needs no game of its own: the game records
-the first turn that names the entity, and continues until the entity is proposed. Both endings come
-from the same transcript.
+By the published rule any mention of the entity wins. One game serves both rules: it records the
+first turn that names the entity, and continues until the entity is proposed.
 
 *canonical* ends after 20 turns, and with the answer to the 19th the guesser is told to guess now.
 *unlimited* continues until it is won, given up, or 150 turns old. One dialogue serves both. The
@@ -51,10 +50,11 @@ from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
-"""How a game ended; "" if this setting was not played, or (canonical) if it cannot be known.
+"""How a game ended in a setting.
 
-broken  a side gave no usable text (filtered, empty, too long …), so the game does not count;
-        `outcome` of the record says which
+It is "" if the setting was not played, or if the canonical ending cannot be known. A game is
+"broken" if a side gave no usable text (filtered, empty, too long …). It then does not count, and
+the record's `outcome` gives the reason.
 """
 
 
@@ -76,34 +76,36 @@ def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
 class GameRecord(EntityRecord, frozen=True, kw_only=True):
     """One game about one entity in one language, played in one setting or in both at once.
 
-    outcome          "played", or the reply's own outcome where a side gave no text to go on
-    canonical        how the game of 20 turns ended; `canonical_turns` at which turn
-    unlimited        how the game of 150 turns ended; `unlimited_turns` at which turn
-                     both by the rule *guess*: the turn proposes the target as the answer
-    canonical_mention  how it ended by the rule *mention*: a turn that names the target in any
-    unlimited_mention  role wins; with the turns
-    doubtful         turns for the referee, whether there is one or not
-    refereed         those that it said of that they propose the target; None without a referee
-    final_guess      what the guesser said when told to guess now (canonical; "" where not asked)
-    guessed          what turns guess instead, with semicolons: ids of other entities of the table
-                     of the target's type, and else the name as it was said, or "?"
-    guessed_country  their countries: of the table, else of `elsewhere`, else as the referee places
-                     a final guess; empty where nothing places it
-    yes … unread     judge's answers by kind; `unread` are replies that are no answer word
-    leaks            judge's replies that hold the entity's name
-    rambles          judge's replies that hold an answer word among other words
+    outcome          "played", or the outcome of the reply without text that ended the game
+    canonical        how the game of 20 turns ended, by the rule *guess*: a turn that proposes the
+                     target as the answer wins; `canonical_turns` is the turn of the ending
+    unlimited        how the game of 150 turns ended, by the rule *guess*, with `unlimited_turns`
+    canonical_mention, unlimited_mention
+                     how the games ended by the rule *mention*: a turn that names the target in any
+                     role wins; the turns are in `canonical_mention_turns` and so on
+    doubtful         number of turns that only a referee can decide, whether there is one or not
+    refereed         number of these turns that propose the target by the referee's word; None
+                     without a referee
+    final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
+    guessed          wrong guesses, separated by semicolons: the id of an entity of the table of the
+                     target's type, or else the name as the guesser wrote it, or "?"
+    guessed_country  countries of the wrong guesses, from the table, from `elsewhere`, or for a
+                     final guess from the referee; empty if unknown
+    yes … unread     judge's answers by kind; `unread` counts replies without an answer word
+    leaks            judge's replies that contain the entity's name
+    rambles          judge's replies that contain an answer word among other words
     refusals         judge's replies that refuse
-    repeated         questions asked before in the same game, but for case and punctuation
+    repeated         questions asked before in the same game, apart from case and punctuation
     not_yes_no       guesser's turns that are no yes/no question
-    contradicted     questions that go against what the judge has said (asks for Asia after a yes
-                     to Africa)
-    first_place      first continent, region or country asked about (its English name)
-    first_place_turn at which turn
-    bits             information about the country by the answers of the turns that all settings
-                     have: log2 of how many times fewer economies are left than there are
-    outside          questions about places that do not hold the target, before the first about
-                     one that does; `entered` is the turn of that first one, None if never
-    calls            replies this game took, from the model or from the ledger
+    contradicted     questions that contradict what the judge has said (Asia after a yes to Africa)
+    first_place      first continent, region or country asked about (English name)
+    first_place_turn turn of the question about `first_place`
+    bits             information about the target's country that the answers give, in the turns that
+                     all settings have: log2 of all economies over the economies still possible
+    outside          questions about places without the target, before the first question about a
+                     place with the target
+    entered          turn of the first question about a place with the target; None if never
+    calls            number of replies in the game, from models or from the ledger
     """
 
     canonical: Ending = ""
@@ -138,13 +140,13 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
-    """One question to the judge whose answer the entity table knows.
+    """One question to the judge whose answer the entity table holds.
 
-    outcome   read, unread, or the reply's own outcome where there was no text
-    question  kind of fact: type, continent, country, category …
+    outcome   "read", "unread", or the outcome of a reply without text
+    question  the kind of fact: type, continent, country, category …
     text      the question as asked
-    truth     "yes" or "no"
-    answer    yes, no or maybe; "" where unread
+    truth     the right answer, "yes" or "no"
+    answer    the judge's answer, yes, no or maybe; "" if unread
     """
 
     question: str
@@ -154,14 +156,17 @@ class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 GUESSER_TOKENS = 64
-"""As Zhang et al. (2023): a question is a line."""
+"""The limit of Zhang et al. (2023), enough for a question of one line."""
 JUDGE_TOKENS = 16
-"""Zhang et al. gave 6, counted for English; "わかりません。" and "पता नहीं।" take up to a dozen
-tokens in many vocabularies, and a reply that is cut in the middle of its word cannot be read."""
+"""Maximum tokens of a judge's reply. Zhang et al. allow 6, which is enough in English.
+
+In many vocabularies "わかりません。" and "पता नहीं।" have up to a dozen tokens, and a reply that is
+cut in the middle of a word cannot be read.
+"""
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """How games are played in one language, about entities with these names."""
+    """How games are played in one language: its words, the names in it, and the settings."""
 
     language: Language
     names: Names
@@ -175,7 +180,7 @@ def guesser_turn(
     *,
     final: bool = False,
 ) -> GuesserTurn | None:
-    """Read the turn in a guesser's reply; None where it has no words."""
+    """Return the turn in a guesser's reply; None if the reply has no words."""
     if reply.outcome != "ok":
         return None
     named = partial(rules.names.any, target=entity)
@@ -183,7 +188,7 @@ def guesser_turn(
 
 
 class GameState:
-    """A game under way: what was asked and answered, and what the judge did."""
+    """The state of a game: the questions and answers so far, and counts of the judge's replies."""
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
         self.entity = entity
@@ -201,7 +206,7 @@ class GameState:
             "canonical": ("", None), "unlimited": ("", None)
         }  # fmt: skip
         self.wrong: list[tuple[str, str]] = []
-        """What else was guessed, and its country."""
+        """The wrong guesses, each with its country."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
         played = rules.settings.played_setting
@@ -212,7 +217,7 @@ class GameState:
         """What the rules make of the last turn."""
 
     def end(self, ending: Ending, turn: int) -> None:
-        """End all settings that are still open."""
+        """Record this ending in all settings of the game that have not ended yet."""
         for setting in self.open_settings:
             self.results[setting] = (ending, turn)
 
@@ -253,7 +258,7 @@ class GameState:
     def _ask_referee_model(
         self, prompt: str, about: AskedCheck
     ) -> Generator[Ask, Reply, Reply | None]:
-        """Return the referee's reply, or None where there is no referee."""
+        """Return the referee's reply, or None if there is no referee."""
         reply = yield Ask(
             dialogue=Dialogue().user(prompt),
             about=about,
@@ -267,7 +272,10 @@ class GameState:
         return reply
 
     def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
-        """Return the word that the guesser is told; None where the judge gave no text."""
+        """Ask the judge, and return the word that the guesser is told.
+
+        None if the judge's reply has no text.
+        """
         name = self.target_name
         about = AskedJudge(self.rules.language.code, self.entity.type, name, question)
         reply = yield from self._ask_judge_model(self.prompts.to_judge(name, question), about)
@@ -285,10 +293,10 @@ class GameState:
         return self.prompts.answer_word(verdict.answer)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
-        """Return whether a turn proposes the target. Also records that the turn names it.
+        """Return whether a turn proposes the target, and record a turn that names the target.
 
-        A turn that may name the target in an unknown spelling goes to the referee only after the
-        judge says yes, or here if the judge is not asked any more.
+        A turn that may name the target in an unknown spelling goes to the referee only after a yes
+        of the judge. In the last turn, when the judge is not asked, it goes to the referee here.
         """
         names, target = self.rules.names, self.entity
         self.read = read = read_turn(text, target, names, final=final)
@@ -303,12 +311,15 @@ class GameState:
         return won
 
     def may_name(self, text: str) -> bool:
-        """Return whether a text may name somebody, in whatever spelling."""
+        """Return whether a text may name somebody in a spelling that the table does not have."""
         names = self.rules.names
         return names.may_name(text, self.entity, frame_words(names.language))
 
     def ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Return whether the referee says that a turn proposes the target; False without one."""
+        """Return whether the referee says that a turn proposes the target.
+
+        False if there is no referee.
+        """
         if self.rules.settings.paper:
             return False
         self.counts["doubtful"] += 1
@@ -323,10 +334,10 @@ class GameState:
         return says == "yes"
 
     def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
-        """Note what a turn guesses instead of the target.
+        """Record a turn's wrong guess.
 
-        It is an entity of the target's type, or else a name beyond the table. Of a final guess the
-        first name counts, and the referee says where it is from if no table does.
+        The guess is an entity of the target's type, or else a name that the table does not have. Of
+        a final guess the first name counts. If no table has its country, the referee is asked.
         """
         names, target = self.rules.names, self.entity
         if not final and parse_question(text, names.language).firm:
@@ -352,8 +363,8 @@ class GameState:
     def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
         """Return whether the guesser gives up.
 
-        In the paper's protocol a model is asked about every turn. In ours it is asked if words
-        leave a doubt, but not about a turn that the referee was `asked` about.
+        In the paper's protocol a model is asked about every turn. In the default protocol a model
+        is asked only if the turn's words leave a doubt, and not if the referee was `asked` already.
         """
         if not self.rules.settings.paper:
             names_somebody = partial(self.rules.names.any, target=self.entity)
@@ -455,15 +466,15 @@ def _turn(
 
 
 def _no_text(reply: Reply) -> str:
-    """Return the outcome of a game that ends with a reply without words."""
+    """Return the outcome of a game that is broken by this reply, which has no words."""
     return reply.outcome if reply.outcome != "ok" else "empty"
 
 
 def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
-    """End the canonical game with its final guess. Giving up now loses the game.
+    """Ask for the final guess of the canonical game, and end the game. Giving up loses it.
 
-    The whole reply is read ("I am ready.\\n\\nIt is …"). The name that it chooses counts, and a
-    list wins nothing.
+    The whole reply is read ("I am ready.\\n\\nIt is …"). The name that the reply chooses counts,
+    and a list of names does not win.
     """
     reply, turn = yield from state.ask_guesser(dialogue, final=True)
     ending: Ending = "broken"

@@ -1,32 +1,32 @@
-"""Whether the judge is fit to judge: questions whose answers the entity table knows, and their
-scores.
+"""Tests of the judge: questions whose answers the entity table holds, and their scores.
 
-A judge that knows less about one half of the world makes the guesser lose that half's games. So it
-is asked what the table knows, with the prompts of the game. Every fact is asked twice about the
-same entity, once so that yes is right and once so that no is:
+A judge that knows less about one half of the world makes the guesser lose that half's games. So the
+judge is asked about facts of the table, with the prompts of the game. Every fact is asked in two
+forms about the same entity: one in which yes is right, and one in which no is right.
 
     question     yes is right                   no is right
     type         a person, or no person         the other of the two
-    continent    its own                        one of the nearest
-    country      its own                        another of the same region
-    category     its own kind                   a kind that it certainly is not
-    profession   its own                        a fictional character
-    gender       its own                        the other
+    continent    the entity's continent         one of the nearest continents
+    country      the entity's country           another country of the region
+    category     the thing's kind               a kind that it certainly is not
+    profession   the person's profession        a fictional character
+    gender       the person's gender            the other gender
 
 Things that cross borders (rivers, mountains) or live in many places are not asked by country.
 
 `judge_frame_of` makes a frame with one row per question, and `judge_groups` scores groups of them:
 
-    accuracy       right answers among those that could be read; a maybe is not right
-    on_yes, on_no  the same where yes, and where no, is right: a judge that always says yes has 1
-                   and 0
-    maybe          share of readable answers; unread is a share of all questions
-    contradictory  pairs about one fact whose answers cannot both be true: yes to Africa and yes to
-                   Asia, or no to both "a person" and "no person"
+    accuracy       share of right answers among those that could be read; a maybe is not right
+    on_yes, on_no  accuracy on questions where yes is right, and where no is right; a judge that
+                   always says yes has 1 and 0
+    maybe          share of maybe among readable answers
+    unread         share of unread answers among all questions
+    contradictory  share of pairs of answers about one fact that cannot both be true: yes to Africa
+                   and yes to Asia, or no to both "a person" and "no person"
 
 The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`), since
-answers about one entity are alike, and so are answers to one kind of question. The others are over
-countries. Pairs count only if both answers were yes or no.
+answers about one entity are alike, and so are answers to one kind of question. Other intervals are
+over countries. Pairs count only if both answers were yes or no.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ _NEAR = {
     "South America": ("North America", "Africa"),
     "Oceania": ("Asia", "South America"),
 }
-"""The continents that a judge may mistake for each one."""
+"""Each continent → the continents that a judge may mistake for it."""
 _NO_KINDS = ("person", "male", "female", "fictional")
-"""What is asked beside kinds of things and professions."""
+"""The kinds of fact that are asked about in addition to kinds of things and professions."""
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -82,11 +82,11 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 Pair = tuple[str, str, str] | None
-"""The kind of fact, and the two questions about it: yes is right, no is right."""
+"""A kind of fact with two questions: one to which yes is right, and one to which no is right."""
 
 
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
-    """Return all pairs of questions about an entity: first yes is right, then no."""
+    """Return all pairs of questions about an entity. Yes is right to the first of each pair."""
     wording = phrasing(language)
     word = wording.kinds
     pairs = [
@@ -137,7 +137,7 @@ def _places(entity: Entity, question: str, language: str, own: str, other: str) 
 
 @cache
 def _neighbours(own: Economy) -> Sequence[Economy]:
-    """Return member states of the same region. Territories belong to countries elsewhere."""
+    """Return the other member states of an economy's region, without territories."""
     return [
         one
         for one in economies().values()
@@ -192,9 +192,9 @@ def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
 
 
 def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
-    """Yield an entity's pairs in an order of its own.
+    """Yield an entity's pairs of questions in an order that is drawn for the entity.
 
-    They are made when the first is asked for, since most entities never have a turn.
+    Nothing is computed before the first pair is requested, since most entities are never used.
     """
     dice = random.Random(f"{seed} {entity.id} {language}")
     pairs = facts(entity, language, dice)
@@ -205,7 +205,7 @@ def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[F
 def judge_trials(
     chosen: Iterable[Fact], language: Language, *, as_printed: bool = False
 ) -> Iterator[Trial]:
-    """Yield trials of probe "geo20q_judge", asked of the judge at temperature 0."""
+    """Yield the trials that ask the judge about facts, at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_ask_fact, fact, language, as_printed, name))
@@ -240,14 +240,14 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
 JudgeBy = Literal[PlaceBy, "question", "type"]
 """Groupings of questions to the judge."""
 LEAST_ACCURACY = 0.9
-"""Minimum share of the table's facts that a judge must know."""
+"""Minimum share of questions about facts that a judge must answer right."""
 GOOD_ACCURACY = 0.95
 OPPOSITES = ("type", "gender")
-"""Facts whose two forms cannot both be false."""
+"""Kinds of fact for which exactly one of the two questions has the answer yes."""
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Return a frame of questions to the judge: was the answer `read`, `right`, a `maybe`?
+    """Return a row for each question to the judge: whether it was `read`, `right`, a `maybe`.
 
     `correct` equals `right`, and is null where the answer was unread.
     """
@@ -265,7 +265,7 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
 
 
 def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts with a yes or no to both forms, and whether the two contradict."""
+    """Return the facts whose two questions got a yes or no, and whether the answers contradict."""
     keys = ["model", "entity", "language", "question", "type", "country", *PLACES]
     sure = frame.filter(pl.col("answer").is_in(["yes", "no"]))
     both = sure.group_by(keys, maintain_order=True).agg(
@@ -278,10 +278,10 @@ def pairs(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def accuracy_of(read: pl.DataFrame) -> Estimate:
-    """Return the share of right answers, over entities and kinds of question.
+    """Return the share of right answers, with an interval over entities and kinds of question.
 
-    `n` counts entities. With under three kinds of question, or where no answer differs from
-    another, the interval is over countries.
+    `n` counts entities. With fewer than three kinds of question, or if all answers are equally
+    right, the interval is over countries.
     """
     found = share(read, "right")
     entities, questions = read["entity"], read["question"]
@@ -304,8 +304,8 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 def is_fit(accuracy: Estimate) -> bool:
     """Return whether a judge of this accuracy may judge.
 
-    It is right on `LEAST_ACCURACY` of the facts, or its interval reaches `GOOD_ACCURACY`, so that a
-    good judge could have done as badly by chance.
+    The accuracy must be at least `LEAST_ACCURACY`, or its interval must reach `GOOD_ACCURACY`, so
+    that a good judge could have scored as low by chance.
     """
     if accuracy.value is None:
         return False

@@ -1,4 +1,4 @@
-"""One direct question about every target, to tell not knowing it from not looking there.
+"""One direct question about every target, which tells whether the guesser knows the target.
 
     What is Wangari Maathai known for, and where is this person from?
     A. film, Tunisia
@@ -11,9 +11,9 @@ time in eight. The other countries are of the same continent; for things that cr
 in many places, of other continents. The guesser is asked at temperature 0, and in English whatever
 the games' language, since the question is about the person or thing and not about words for it.
 
-A target is *known* if the right option is chosen. Another option and "I do not know" are answers,
-and the target is not known. A reply that is no option is unread. Whether the target is known is
-then undecided, and games about it are in no gap among known targets.
+A target is *known* if the right option is chosen, and not known if another option or "I do not
+know" is chosen. A reply that is no option is unread. It is then undecided whether the target is
+known, and gaps among known targets leave out its games.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def _fields() -> Mapping[str, Any]:
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
     """One direct question about a target.
 
-    outcome   read, unread, or the reply's own outcome if there was no text
+    outcome   "read", "unread", or the outcome of a reply without text
     answer    the option that was chosen, in words; "" if unread
-    truth     the right one
-    knows     whether it was chosen; None unless read
+    truth     the right option
+    knows     whether the right option was chosen; None if the reply was not read
     """
 
     truth: str
@@ -125,7 +125,7 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
 
 
 def chosen(reply: str, offered: Sequence[str]) -> str:
-    """Return the option that a reply chooses by letter or words; "" where it chooses none.
+    """Return the option that a reply chooses by letter or words; "" if it chooses none.
 
     >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
     'activism, Kenya'
@@ -137,7 +137,10 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
 
 
 def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Add `knows` to games: null where the target was not asked about, or nothing was read."""
+    """Add the column `knows` to games.
+
+    It is null if the guesser was not asked about the target, or if the reply was not read.
+    """
     known = {one["entity"]: one.get("knows") for one in records}
     found = [known.get(entity) for entity in frame["entity"]]
     return frame.with_columns(pl.Series("knows", found, pl.Boolean))

@@ -1,5 +1,6 @@
-"""The measures of games: success and turns in each setting, of all, of people and of things, with
-the gaps between halves of the world; and how often the judge is right.
+"""The measures of Geo20Q+: success and turns in each setting, for all games, people and things.
+
+They include the gaps between halves of the world, and how often the judge is right.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ SUCCESS = "share of games won"
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 WITHIN = math.sqrt(0.2 * 0.8 - BETWEEN**2)
-"""SD of a game around its country's rate: the rest of the variance of winning. A fifth of canonical
-games is won, about as with the paper's three models (Table 1).
+"""SD of a game around its country's rate, if a fifth of canonical games is won.
+
+The paper's three models win about a fifth (Table 1).
 """
 _WORDS = Words(
     above="finds people of the Global South less often",
@@ -41,7 +43,7 @@ _LIMITS = {
 
 
 def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
-    """Declare a share of the games that came to an end, with countries as units."""
+    """Declare a measure of games won among those that came to an end, with countries as units."""
     usual: dict[str, Any] = {
         "value": "won",
         "unit": SUCCESS,
@@ -77,7 +79,10 @@ def _success(setting: str) -> Measure:
 
 
 def _of_type(type_: str, setting: str) -> Measure:
-    """Declare success of people or of things. Gaps never mix them: only people have known fame."""
+    """Declare success on people or on things.
+
+    Gaps never mix people and things, since only people have known fame.
+    """
     people = type_ == "people"
     known: tuple[Known, Known] = ("knowledge", "page views" if people else "standing")
     gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
@@ -137,7 +142,7 @@ def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
 
 
 def _turns(setting: str) -> Measure:
-    """Declare the turns of games that were won."""
+    """Declare the measure of turns to success, over games that were won."""
     return _won(
         "turns",
         f"Mean number of turns in {setting} games won",

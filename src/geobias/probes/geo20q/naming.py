@@ -1,4 +1,4 @@
-"""The entities of a table that a text names, in a spelling of the table.
+"""Finding the entities of a table that a text names.
 
 Words are compared without case and accents (`tokens`). English spellings count in every language.
 A name within a longer name of the table belongs to the longer one. Nicknames, surnames and slips of
@@ -17,15 +17,15 @@ from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Letters of a word that may stand for a longer name: "Gandhi"."""
+"""Minimum letters of a word that may stand for a longer name, such as "Gandhi"."""
 _MOST_WORDS = 16
-"""Words of a name. In scripts without spaces every character is a word."""
+"""Maximum words of a name. In scripts without spaces every character is a word."""
 _SHORT_TURN = 12
-"""Letters of a turn in a script without capitals, beside its frame, that may hold a name."""
+"""In scripts without capitals, maximum letters beside a guess's frame that may be a name."""
 
 
 class Sighting(NamedTuple):
-    """Words `first` up to `last` of a text, and the entities with that name."""
+    """A name in a text: its words `first` up to `last`, and the ids of entities with the name."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class Names:
 
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
-        """The entities of each spelling."""
+        """Each spelling → the ids of the entities that have it."""
         found: dict[str, set[str]] = {}
         for one in self._table.values():
             for letters in self._letters(one):
@@ -96,8 +96,9 @@ class Names:
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
         """Return the entity that a text names, or None if it names nobody or the target.
 
-        Of several it is the longest name, and of these the last of the target's type. With `first`,
-        as for final guesses, it is the first of the target's type.
+        If the text has several names, the longest counts, and among equally long names the last
+        that is of the target's type. If `first`, as for final guesses, the first name of the
+        target's type counts.
         """
         named = self.sightings(text, target)
         alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]
@@ -128,8 +129,9 @@ class Names:
     def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
         """Whether a text may name somebody in an unknown spelling.
 
-        It does if it has a word of the target's name, or a capitalised word that is no place and
-        opens no sentence, or, in a script without capitals, little more than a guess's frame.
+        This is so if the text has a word of the target's name, or a capitalised word that is no
+        place and does not begin a sentence. In a script without capitals, it is so if the text has
+        only few words in addition to the frame of a guess.
         """
         if self.has_part(text, target):
             return True
@@ -143,7 +145,7 @@ class Names:
         return not cased and 0 < beside <= _SHORT_TURN
 
     def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
-        """Whether a capitalised word is no place and opens no sentence."""
+        """Whether a text has a capitalised word that is no place and does not begin a sentence."""
         said, places = said_in(text), lexicon("en")
         return any(
             one.raw[:1].isupper()
@@ -160,7 +162,7 @@ def _opens(said: Sequence[Token], place: int) -> bool:
 
 
 def names_in(table: Mapping[str, Entity], language: str) -> Names:
-    """Return the names of a table, cached for the last few tables."""
+    """Return the names of a table in a language. The last few tables are cached."""
     key = id(table), language
     if key not in _KNOWN or _KNOWN[key]._table is not table:
         if len(_KNOWN) > 32:

@@ -37,7 +37,7 @@ from geobias.results.findings import Screen
 
 
 def _entities(settings: Mapping[str, Any]) -> str:
-    """ "36 entities", of a manifest's "36 (digest)"; "" where it says nothing."""
+    """Return "36 entities" for "36 (digest)" in a manifest; "" if the manifest has no entry."""
     count = str(settings.get("entities", "")).partition(" ")[0]
     return count and f"{count} entities"
 

@@ -1,9 +1,10 @@
-"""A run beside the models of the paper (Lalai et al., COLM 2025), with its tables as printed.
+"""Comparison of a run with the printed tables of the paper (Lalai et al., COLM 2025).
 
-Its sixth continent, "Australia", is Oceania here, and its percentages are shares here. `NOTE` says
-which games are compared; `_alike` chooses them. Still, the paper's entities are not ours, and its
-judge and guesser are always the same model. So a difference of a few points between a run and a row
-means nothing. The order of continents and of halves can be compared.
+The paper's sixth continent, "Australia", is Oceania here, and the paper's percentages are shares.
+`NOTE` says which games are compared, and `_alike` chooses these games. The paper plays about other
+entities, and its judge and guesser are always the same model. So a difference of a few points
+between a run and a model of the paper means nothing. The order of continents and of halves can be
+compared.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ NOTE = (
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
-"""Minimum share of the paper's entities in a run of its design, since some places have fewer."""
+"""A run of the paper's design must have this share of the paper's number of entities.
+
+It is below 1 since some places have fewer entities.
+"""
 _METRICS = {"success": "success_percent", "turns to success": "turns_to_success"}
 _SIDES = ("north", "south", "west", "east")
 _STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1), ("", 2.0))
@@ -55,9 +59,9 @@ def published(name: str) -> pl.DataFrame:
 def rows_among_published(
     frame: pl.DataFrame, settings: Mapping[str, Any]
 ) -> dict[str, pl.DataFrame]:
-    """Return the paper's tables with the run's rows among them, which `here` marks.
+    """Return the paper's tables with the rows of a run added. The column `here` marks the run's.
 
-    Languages and repeats only where the run has several.
+    The tables of languages and repeats are included only if the run has several.
     """
     by_continent = _alike(frame, settings, "continents")
     english = by_continent.filter(language="en")
@@ -90,8 +94,9 @@ def rows_among_published(
 def _alike(frame: pl.DataFrame, settings: Mapping[str, Any], design: str) -> pl.DataFrame:
     """Return the games of a run whose entities the paper's design chose, by the paper's rule.
 
-    There are none where another design chose, or fewer of each place, or where they were named.
-    A setting whose limit is not the paper's counts as not played.
+    There are none if the run used another design, chose fewer entities of each place, or played
+    entities that the user named. A setting with another limit of turns than the paper's counts as
+    not played.
     """
     types = TYPES.get(settings.get("type", "both"), ())
     count = str(settings.get("entities", "")).partition(" ")[0]
@@ -112,7 +117,7 @@ def _own(table: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _printed(name: str) -> pl.DataFrame:
-    """Return a published table in our words: type, setting, Oceania, and shares."""
+    """Return a published table with the types, settings, continents and shares of geobias."""
     table = published(name).rename({"entity_type": "type"})
     if "max_turns" in table.columns:
         settings = {turns: setting for setting, turns in TURNS.items()}
@@ -145,7 +150,7 @@ def _other(number: int) -> pl.DataFrame:
 
 
 def _below(own: pl.DataFrame, printed: str | int, keys: Sequence[str] = ()) -> pl.DataFrame:
-    """Return the paper's rows and the run's, sorted by `keys`, the run's row below theirs."""
+    """Return the paper's rows and the run's, sorted by `keys`, with the run's rows last."""
     theirs = _printed(printed) if isinstance(printed, str) else _other(printed)
     columns = [*keys, "model", "here", *_COLUMNS[printed]]
     parts = [
@@ -203,7 +208,7 @@ def stars(p: float | None) -> str:
 
 
 def _fame(games: pl.DataFrame) -> pl.DataFrame:
-    """Return the run's rows of Table 3. Its R² have a sign there, so ours get the slope's."""
+    """Return the run's rows of Table 3. R² gets the sign of the slope, as in the paper."""
     rows = [
         row
         | {"odds_ratio_sig": stars(row["success_p"]), "r_squared_sig": stars(row["turns_p"])}

@@ -1,13 +1,13 @@
-"""What the guesser's questions ask, and how the game was played by them.
+"""What the guesser's questions ask about, and how the guesser plays a game.
 
 A question is *firm* if, apart from places and kinds, it has only words that add nothing ("is it
-located in …"). "Is it larger than France?" names a place, but says nothing about where the target
-lies. The words are in `languages/questions`, one file per language; `kinds.toml` says what each
-kind implies.
+located in …"). "Is it larger than France?" is not firm, since it names a place and does not ask
+whether the target lies there. The words are in `languages/questions`, one file per language.
+`kinds.toml` says what each kind implies.
 
-The moves of a game (what the guesser repeated, where it looked) are read from its questions and
-answers; no model is asked again. Only certain cases count: a question that is not firm is not
-compared, and an answer of "maybe" contradicts nothing.
+What the guesser repeated and where it looked is computed from the game's questions and answers,
+without asking a model. Only certain cases count: a question that is not firm contradicts nothing,
+and neither does an answer of "maybe".
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ ALL_KINDS = (1 << len(_KIND_BITS)) - 1
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What a word says of the target's kind. Sets of kinds are bits of an integer."""
+    """The meaning of a word for a kind of thing or person. Sets of kinds are bits of an integer.
+
+    sure  the kinds of which the word is certainly true
+    open  the kinds of which the word may be true
+    """
 
     name: str
     sure: int
@@ -42,7 +46,7 @@ class Kind(msgspec.Struct, frozen=True):
     professions: tuple[str, ...] = ()
 
     def truth(self, entity: Entity) -> bool | None:
-        """Return whether an entity is of this kind; None where the table does not say."""
+        """Return whether an entity is of this kind; None if the table does not say."""
         if self.professions:
             return True if entity.type == "person" and entity.category in self.professions else None
         here = _kind_of(entity)
@@ -82,25 +86,27 @@ def _kind_of(entity: Entity) -> int:
 READ = 400
 """Maximum characters of a question that are read."""
 _CACHED = 50_000
-"""Questions in the cache. Greedy games ask the same ones; the limit is for sampled runs."""
+"""Maximum number of parsed questions in the cache, which only sampled runs reach."""
 
 _HERE = Path(__file__).parent
 _WORDS = _HERE / "languages" / "questions"
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
-"""Things that are in one country only."""
+"""Categories of things that are in one country only."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
-"""Things that are on one continent, though a border may cross them."""
+"""Categories of things that are on one continent, though a border may cross them."""
 SPREAD = frozenset({"animal", "plant"})
-"""Things of which the table cannot say where they are not."""
+"""Categories of things that may also be in other countries than the table says."""
 
 
 class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question as understood; `key` is equal for questions that differ only in form.
+    """The meaning of a question.
 
-    places, kinds  those that it names
-    firm           understood, and about a place that excludes others ("located in", not "found in")
-    either         whether it offers alternatives
-    yes_no         whether yes or no answers it
+    key            equal for questions that differ only in form
+    places, kinds  the places and kinds that the question names
+    firm           whether all words are understood, and a yes to a place excludes other places
+                   ("located in", not "found in")
+    either         whether the question offers alternatives
+    yes_no         whether the question can be answered with yes or no
     """
 
     key: str
@@ -141,7 +147,7 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     either: frozenset[str]
     guess: tuple[str, ...]
     kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
-    """First word → the phrases that begin with it, the longest first, and their kinds."""
+    """First word of a phrase → phrases with that first word, the longest first, and their kinds."""
 
 
 @cache
@@ -164,7 +170,7 @@ _LEAD = re.compile(
     r"^\W*(?:(?:(?:question|turn|q|pregunta|pergunta|السؤال|سؤال)\s*)?\d{1,3}\s*[.:)\]-]+)?\W*",
     re.I,
 )
-"""What a model puts before its question: "Question 7:", "3)", an opening mark."""
+"""Text that a model writes before its question: "Question 7:", "3)", an opening mark."""
 _A_NOT_A = re.compile(r"([是在有来])[不没]\1")
 """是不是 asks whether it is, and negates nothing."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -172,11 +178,10 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @lru_cache(maxsize=_CACHED)
 def parse_question(text: str, language: str) -> ParsedQuestion:
-    """Read what a question says. Only its first `READ` characters count.
+    """Return the meaning of a question, from its first `READ` characters.
 
-    In a language that is not ours no place or kind is found, since English words would match words
-    that happen to be spelled alike and miss the rest. There a question mark makes a yes/no
-    question.
+    In a language that geobias has no words for, no place or kind is found, and every question with
+    a question mark counts as a yes/no question.
     """
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
     asked = shown
@@ -204,7 +209,7 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
 
 @cache
 def _known_words(language: str) -> frozenset[str]:
-    """Return every word that a question may be understood by."""
+    """Return all words of a language whose meaning in a question is known."""
     vocabulary = question_vocabulary(language)
     named = (entry.words for entries in lexicon(language).values() for entry in entries)
     kinds_named = (phrase for phrases in vocabulary.kinds.values() for phrase, _ in phrases)
@@ -254,7 +259,7 @@ def _is_name(
 
 
 def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
-    """Return which words begin with a capital; all, if two ways to part words disagree."""
+    """Return the positions of words with a capital; all positions if the split is ambiguous."""
     shapes = re.findall(r"[^\W_]+", text)
     if len(shapes) != len(tokens):
         return frozenset(range(len(tokens)))
@@ -275,7 +280,7 @@ def _can_be_confirmed(
 
 
 class Moves(msgspec.Struct, kw_only=True):
-    """How a game was played. `GameRecord` has these fields and explains them."""
+    """Counts of how the guesser played a game. `GameRecord` has these fields and explains them."""
 
     repeated: int = 0
     not_yes_no: int = 0
@@ -296,11 +301,11 @@ def analyse_moves(
     shared: int = 19,
     own_language: Language | None = None,
 ) -> Moves:
-    """Return the moves of one game from its questions and answers ("yes", "no", "maybe", "").
+    """Return how a game was played, from its questions and answers ("yes", "no", "maybe", "").
 
-    Turns count from 1. A repeated question does not also count as contradicting. Bits are of the
-    `shared` first turns, which the game of 20 turns has too. `own_language` is the user's file of a
-    language that is not ours, by which yes/no questions are recognised.
+    Turns count from 1. A repeated question does not also count as contradicting. `shared` is the
+    number of first turns that `bits` is computed from. `own_language` is a language file of the
+    user, by which yes/no questions are recognised in a language that geobias does not have.
     """
     here = bit(entity.country)
     if language in LANGUAGES:
@@ -331,7 +336,7 @@ def analyse_moves(
 
 
 class _Possible:
-    """Where the target may be, and what it may be, after the judge's answers so far."""
+    """The economies and kinds that are possible for the target after the answers so far."""
 
     def __init__(self, here: int) -> None:
         self.here = here
@@ -340,9 +345,9 @@ class _Possible:
         self.continents: tuple[Place, ...] = ()
 
     def excludes(self, question: ParsedQuestion) -> bool:
-        """Return whether a yes would contradict what the judge has said.
+        """Return whether a yes to the question would contradict what the judge has said.
 
-        A yes to one continent excludes the others for a guesser, though Egypt may count to two.
+        A yes to one continent excludes all others, although Egypt may be counted to two.
         """
         if not question.firm:
             return False
@@ -354,7 +359,10 @@ class _Possible:
         return bool(question.kinds) and not self.kinds & question.possible_kinds()
 
     def take_in(self, question: ParsedQuestion, answer: str) -> None:
-        """Take in an answer. One that contradicts earlier ones changes nothing."""
+        """Narrow the possible economies and kinds by an answer.
+
+        An answer that contradicts earlier answers is ignored.
+        """
         if not question.firm:
             return
         if answer == "yes":

@@ -6,9 +6,9 @@ so a ramble tells it no more than yes or no.
 
 A guesser may think aloud, number its questions, ask several, or answer itself and continue alone.
 Its turn is the first question. If it asks nothing, its turn is the first line that has the form of
-a question, gives up or names somebody. Only that goes to the judge and into the dialogue. The final
-guess is read as a whole. The words that mark a question are in the language's file (`languages`);
-without them, a question mark does.
+a question, gives up or names somebody. Only the turn goes to the judge and into the dialogue. The
+final guess is read as a whole. A question is recognised by the words in the language's file
+(`languages`), or without such words by a question mark.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ Answer = Literal["yes", "no", "maybe", ""]
 
 _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–/／]+")
 _READ_WITHIN = 6
-"""Maximum clauses in which an answer is searched."""
+"""Maximum number of clauses of a reply in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
 """Spanish "I know" is "sé" and "itself" is "se": the only accent that must not be removed."""
 
 
 class JudgeVerdict(msgspec.Struct, frozen=True):
-    """A judge's reply as read: `answer` is "" for none; `leak` says that it contains the name."""
+    """The reading of a judge's reply.
+
+    `answer` is "" if there is none. `leak` says whether the reply contains the target's name.
+    """
 
     answer: Answer
     kind: Kind
@@ -53,10 +56,10 @@ def read_verdict(
 
 @lru_cache(maxsize=2_000)
 def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[Answer, Kind]:
-    """The answer of a reply and its kind.
+    """The answer in a judge's reply, and the kind of the reply.
 
-    A yes that is little more than a filler ("Right, no") gives way to any other answer. Yes and no
-    together are no answer.
+    A word for yes that is used as a filler ("Right, no") counts only if there is no other answer.
+    Yes and no together are no answer.
     """
     split = map(split_words, _CLAUSES.split(_with_know_marked(text)))
     clauses = [words for words in split if words]
@@ -76,8 +79,11 @@ def _read(text: str, answers: AnswerWords, refusals: tuple[str, ...]) -> tuple[A
 
 
 class _Found(NamedTuple):
-    """The answer of a clause, and whether it is the whole clause, a weak answer, or one of
-    several.
+    """The answer in a clause.
+
+    whole  whether the answer is the whole clause
+    weak   whether the answer may be a filler
+    mixed  whether the clause has several answers
     """
 
     answer: Answer = ""
@@ -105,7 +111,10 @@ def _vocabulary(answers: AnswerWords) -> _Vocabulary:
 
 
 def _answer_of(clause: Words, language: AnswerWords) -> _Found:
-    """The answer that a clause is, or begins with; none beside another answer or a negation."""
+    """The answer that a clause consists of or begins with.
+
+    There is none if the clause also has another answer or a negation.
+    """
     answers, weak, fillers, negators = _vocabulary(language)
     if whole := answers.get(clause):
         return _Found(whole, whole=True, weak=clause in weak)
@@ -132,13 +141,13 @@ QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
 _SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
 _TOKEN = re.compile(r"[^\W_]+")
 _EARLY = 4
-"""An open question has its question word within this many words: "In what country …?"."""
+"""Maximum position of the question word in an open question: "In what country …?"."""
 
 QuestionForm = Literal["no", "mark", "yes"]
 
 
 def is_yes_no(text: str, language: Language) -> bool:
-    """Whether one of its sentences can be answered with yes or no."""
+    """Whether a sentence of the text can be answered with yes or no."""
     return question_form(text, language) != "no"
 
 
@@ -206,7 +215,8 @@ class GuesserTurn(msgspec.Struct, frozen=True):
     """A guesser's turn.
 
     question  the question only, on one line, for the judge
-    text      everything up to its end, since a name there counts too ("It is the Nile. Right?")
+    text      the reply up to the end of the question, since a name before the question counts too
+              ("It is the Nile. Right?")
     """
 
     question: str
@@ -220,10 +230,11 @@ def turn_of(
     *,
     final: bool = False,
 ) -> GuesserTurn | None:
-    """The first question of a reply, or the first line that can be a turn. None without words.
+    """Return the first question of a reply, or the first line that can be a turn.
 
-    `names_entity` tells whether a line names one; without it, a reply without a question is its
-    first line. The `text` of the `final` turn, the guess that ends a game, is the whole reply.
+    None if the reply has no words. `names_entity` tells whether a line names an entity. Without
+    this function, the turn of a reply that asks nothing is its first line. If the turn is `final`,
+    the guess that ends a game, its `text` is the whole reply.
     """
     own = own_answer(reply)
     text = "" if own.thought else _DEBRIS.sub(" ", own.text).strip()
@@ -241,9 +252,10 @@ def turn_of(
 def _first_meaningful_line(
     text: str, language: Language, names_entity: Callable[[str], bool]
 ) -> str:
-    """The text up to the end of the first line that asks, gives up or names; else the first line.
+    """The text up to the end of the first line that asks, gives up or names an entity.
 
-    A line that only announces the next is read with it.
+    If there is no such line, the first line. A line that only announces the next line is read
+    together with the next line.
     """
     lines = [line.strip() for line in text.split("\n", 20) if line.strip()] or [""]
     gives_up = phrases_of(language.give_up.clear)
@@ -264,9 +276,9 @@ def gives_up(
 ) -> GivesUp:
     """Whether a turn gives up; "doubtful" if only a reader could tell.
 
-    A turn that asks a yes/no question continues the game, whatever else it says. Clear words of
-    giving up are doubtful in a text that is a question only by its mark ("I give up, and you?"). So
-    is every turn that asks nothing and names nobody.
+    A turn that asks a yes/no question never gives up. Clear words of giving up are doubtful in a
+    text that is a question only by its question mark ("I give up, and you?"). A turn that asks
+    nothing and names nobody is also doubtful.
     """
     form = question_form(turn.question, language)
     if phrases_of(language.give_up.clear).any(turn.text):

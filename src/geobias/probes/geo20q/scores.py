@@ -6,10 +6,10 @@ played, which the measures use. In the paper's words:
     success   games in which the guesser named the target, among those that ended
     turns     turns to success: only of games that were won
 
-A game that broke off (a side gave no usable text) is in no denominator; the number of such games is
-shown with every result. Undefined values are null. Intervals are 95% and over countries, since
-games about one country are alike. For a group with a single country they are over its entities, and
-if these are single games, over games.
+A game that broke off, since a side gave no usable text, is in no denominator. The number of such
+games is shown with every result. Undefined values are null. Intervals are 95% and over countries,
+since games about one country are alike. In a group with a single country, intervals are over the
+country's entities, or over games if every entity was played once.
 """
 
 from __future__ import annotations
@@ -50,8 +50,11 @@ _UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 
 class Games(Answers, frozen=True, kw_only=True):
-    """`frame` has the games in each setting (`by_setting`), `games` each of them once, `judge` the
-    judge's answers to known facts.
+    """The answers of one model in Geo20Q+.
+
+    frame  a row for each game and setting (`by_setting`)
+    games  a row for each game
+    judge  a row for each question to the judge about a fact of the table
     """
 
     games: pl.DataFrame
@@ -65,19 +68,19 @@ def frame_of(
     limits: Mapping[str, int] = TURNS,
     rule: Rule = "guess",
 ) -> pl.DataFrame:
-    """Return records of games as a frame, with the model's name and facts of the target.
+    """Return records of games as a frame, with the model's name and facts about the target.
 
-    `type` is "people" or "things", as the paper has them. Groups of the target's country are added,
-    and `views`, `standing` and `frequency` from the entity table (`known`, or the shipped one):
-    null where there is none.
+    `type` is "people" or "things", the paper's words. The groups of the target's country are added,
+    and `views`, `standing` and `frequency` from the entity table (`known`, or the shipped table).
+    Unknown values are null.
 
-    `canonical_limit` and `unlimited_limit` are the turns that a game of either setting may take
-    (`limits_of`), never below those that one took; `limit` is that of the longest setting that the
-    game was played in.
+    `canonical_limit` and `unlimited_limit` are the maximum turns of a game in each setting
+    (`limits_of`), and at least the turns that any game took. `limit` is the maximum in the longest
+    setting that the game was played in.
 
-    `canonical` and `unlimited` are by `rule`; `under_rule` gives the same games by the other.
-    `knows` says whether the guesser knows the target (`knowledge.with_knowledge`), null where that
-    is not known.
+    `canonical` and `unlimited` are the endings by `rule` (`under_rule` changes the rule). `knows`
+    says whether the guesser knows the target, and is null if that was not asked
+    (`knowledge.with_knowledge`).
     """
     known = entities() if known is None else known
     frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
@@ -116,7 +119,7 @@ def frame_of(
 
 
 def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
-    """Return the same games as they end by one of the two rules for a win."""
+    """Return games with their endings by one of the two rules for a win."""
     return frame.with_columns(
         pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))
@@ -124,7 +127,7 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
 
 
 def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
-    """Return the most turns of each setting, from the settings in a run's manifest."""
+    """Return the maximum turns of each setting, from the settings in a run's manifest."""
     names = {"canonical": "turns", "unlimited": "most_turns"}
     return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}
 
@@ -132,9 +135,9 @@ def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
 def by_setting(games: pl.DataFrame) -> pl.DataFrame:
     """Return a row for each game and setting: `setting`, `ending`, `turns`, `won`.
 
-    `won` is null where the game broke off; `won_guess` and `won_mention` are the same by either
-    rule; `turns` is at which turn it ended, `limit` how many it may take. `outcome` is "read" where
-    the game came to an end in one of its settings.
+    `won` is null if the game broke off. `won_guess` and `won_mention` are the values of `won` by
+    each rule. `turns` is the turn at which the game ended, and `limit` the maximum. `outcome` is
+    "read" if the game came to an end in one of its settings.
     """
     parts = [
         games.with_columns(
@@ -169,8 +172,8 @@ def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataF
 def value_of(record: Mapping[str, Any]) -> float | None:
     """Return a trial as a number.
 
-    1 if the game was won (the longer one of two), if the judge was right about a fact, or if the
-    guesser knows the target; otherwise 0.
+    It is 1 if the game was won (in the longer setting of two), if the judge was right about a fact,
+    or if the guesser knows the target, and otherwise 0.
     """
     if "knows" in record:
         return None if record["knows"] is None else float(record["knows"])
@@ -200,7 +203,7 @@ def table_by(
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield each group of a column with its rows, or "all" with all rows.
 
-    A country has its name.
+    Countries are given by name, not by code.
     """
     if frame.is_empty():
         return
@@ -226,9 +229,9 @@ def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
-    """Return rows as a frame, each estimate with its bounds beside it.
+    """Return rows as a frame, with the bounds of each estimate in columns of their own.
 
-    Columns without any value are numbers, but for those named in `text`.
+    Columns without any value are numeric, except the columns named in `text`.
     """
     cells = [
         {

@@ -1,8 +1,8 @@
-"""The screens of Geo20Q+, and sentences beside those of the measures.
+"""The screens of Geo20Q+, and the sentences that are made from no measure.
 
-Games say nothing about places in these cases: the judge does not know, in one of its languages,
-what the table knows; the guesser repeats itself or asks no yes/no questions; games break off; no
-game, or every game, was won.
+Games say nothing about places in these cases. The judge does not know the facts of the table in one
+of its languages. The guesser repeats itself or asks no yes/no questions. Games break off. No game
+was won, or every game was won.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COIN_TOSS = 0.5
 """Accuracy of a judge that tosses a coin."""
 UNFIT = "Its judge gets too many known facts wrong."
 LEAST = 0.5
-"""Minimum share of games that end, of questions that are new, of answers that are read."""
+"""Minimum share of games that end, of questions that are new, and of answers that are read."""
 
 
 def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
@@ -109,7 +109,7 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
-    """Check the judge in one language.
+    """Check how many facts of the table the judge knows in one language.
 
     A judge that knows everything in English and tosses a coin in Spanish makes the guesser lose the
     Spanish games.

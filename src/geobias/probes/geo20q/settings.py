@@ -1,4 +1,4 @@
-"""What Geo20Q+ can be played with, and what its runs may be read with."""
+"""The settings of Geo20Q+, and the options for reading its runs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Rule = Literal["guess", "mention"]
 class Geo20QSettings(Settings, frozen=True, kw_only=True):
     """The settings of a run of games.
 
-    An entity without a name in one of our languages is not played in it. In a language that a file
-    in `prompts` adds, it is played by its English name.
+    An entity that has no name in a language of geobias is not played in that language. In a
+    language that a file in `prompts` adds, entities are played by their English names.
     """
 
     entities: Annotated[
@@ -137,9 +137,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
-    """The rule by which games are won, and the files with the entities' fame if not the shipped
-    table.
-    """
+    """Options for reading a run: the rule by which games are won, and files with entities' fame."""
 
     rule: Annotated[
         Rule | None,

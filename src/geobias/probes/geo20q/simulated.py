@@ -43,9 +43,9 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
-"""The order in which it thinks of continents."""
+"""The order in which the simulated guesser asks about continents."""
 REMEMBERED = 4_096
-"""Dialogues whose state is stored. The oldest are forgotten, and recomputed if needed."""
+"""Maximum number of dialogues whose state is cached. The oldest are dropped first."""
 
 _PLACES = re.compile(r"^Is it in (.+)\?$")
 _HALF = re.compile(r"^Is it one of the first (\d+) of (.+) on the list\?$")
@@ -79,7 +79,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """A question whether a turn proposes this entity, or, without one, whether it gives up."""
+    """A question whether a turn proposes `entity`, or whether it gives up if `entity` is ""."""
 
     language: str
     turn: str
@@ -106,14 +106,16 @@ class GuesserState(NamedTuple):
 
 
 class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
-    """Its parameters for Geo20Q+.
+    """The parameters of the simulated model for Geo20Q+.
 
-    play          chance that it thinks of the right answer in a game
-    play_gap      subtracted from that for the group `against`
-    quits         share of hopeless games that it gives up
-    unknown       share of entities that it does not know; `unknown_gap` is added for the group
-    judge_error   share of its answers as judge that are wrong; `judge_gap` is added for the group
-    entities      table (CSV) of the people and things it knows; the shipped one if empty
+    play          chance that the model thinks of the right answer in a game
+    play_gap      subtracted from `play` for the group `against`
+    quits         share of hopeless games that the model gives up
+    unknown       share of entities that the model does not know
+    unknown_gap   added to `unknown` for the group `against`
+    judge_error   share of the model's answers as judge that are wrong
+    judge_gap     added to `judge_error` for the group `against`
+    entities      table (CSV) of the people and things that the model knows; "" for the shipped one
     """
 
     play: Share = 0.7
@@ -138,7 +140,7 @@ class Player:
         self._state = lru_cache(REMEMBERED)(self._walked)
 
     def answer(self, ask: Ask) -> str | None:
-        """Return the next question or the judge's word; None if this is no such game."""
+        """Return the guesser's turn or the judge's word; None if the ask is of another probe."""
         if (target := asked_about(ask, AskedKnowledge)) is not None:
             entity = self._table(target.type).by_id.get(target.entity)
             return target.right if entity and self.knows(entity) else target.unknown
@@ -193,7 +195,8 @@ class Player:
     def thinks_of(self, entity: Entity, turn: int, draw: str = "") -> bool:
         """Return whether the guesser thinks of this entity by this turn.
 
-        With a judge that is right, a greedy canonical game is won if it does by the first.
+        With a judge that makes no mistakes, a greedy canonical game is won if the guesser thinks of
+        the entity by turn 1.
         """
         chosen = self._chosen
         chance = max(0.0, chosen.play - chosen.play_gap * chosen.is_against(entity.country))
@@ -240,8 +243,8 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 def _checked(asked: AskedCheck) -> str:
-    """Return the answer to a check: whether a turn is its sentence for a guess, or for
-    giving up.
+    """Return the answer to a check, by comparing a turn with the model's sentences for guessing
+    and giving up.
     """
     meant = f"Is it {asked.entity}?" if asked.entity else _given_up(asked.language)
     prompts = load_language(asked.language).prompts("person")
@@ -297,7 +300,7 @@ class EntityRanges:
         return f"Is it one of the first {count} of {first} on the list?"
 
     def neighbour(self, index: int) -> Entity:
-        """Return another entity to name, of the same country or one nearby."""
+        """Return another entity to name, from the same country or a country nearby."""
         target = self.entities[index]
         mine = [spelling.casefold() for spelling in target.spellings("en")]
         others = (*self.entities[index + 1 :], *self.entities[:index])
@@ -305,7 +308,7 @@ class EntityRanges:
         return next(other_names, target)
 
     def is_true(self, entity: Entity, asked: AskedJudge) -> bool | None:
-        """Return the true answer to a question; None for what the table does not say."""
+        """Return the true answer to a question; None if the table does not tell it."""
         if asked.truth:
             return asked.truth == "yes"
         if part := self.part_of(asked.question):
@@ -314,7 +317,7 @@ class EntityRanges:
 
 
 def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
-    """Return the answer by the entity table; None where it does not say."""
+    """Return the answer to a question by the entity table; None if the table does not tell it."""
     here = bit(entity.country)
     truths: list[bool | None] = [bool(here & place.possible) for place in question.places]
     truths += [kind.truth(entity) for kind in question.kinds]

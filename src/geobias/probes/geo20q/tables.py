@@ -1,5 +1,6 @@
-"""Tables of games that follow from no measure: `geobias table RUN NAME` prints them, and the report
-shows them with a note.
+"""Tables of games that are made from no measure.
+
+`geobias table RUN NAME` prints these tables, and the report shows them with a note.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ KindBy = Literal["kind", "country", "region", "continent", "north_south", "west_
 class GameTable(NamedTuple):
     """A table of games.
 
-    title    above the table, and beside its name in lists
-    make     makes it from the games and the grouping
-    note     below it in a report, and in the command's help
-    by       possible groupings, and `usual` the default
-    several  the column that must have several values for the report to show it; "" for always
+    title    the title, also shown in lists of tables
+    make     makes the table from the games and the grouping
+    note     a note below the table in a report, and in the command's help
+    by       the possible groupings
+    usual    the default grouping
+    several  the report shows the table only if this column has several values; "" for always
     """
 
     title: str
@@ -187,7 +189,7 @@ def report_table(name: str, answers: Games) -> Table:
 
 
 def report_tables(answers: Games) -> dict[str, Table]:
-    """Return the tables of a report, with those beside the paper's."""
+    """Return the tables of a report, including the comparisons with the paper's tables."""
     games = answers.games
     tables = {
         name.replace("-", "_"): report_table(name, answers)
@@ -222,7 +224,7 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
 
 
 def _judging(one: Games, options: Any) -> Frames:
-    """Return what a judge knows: over all, by question and by group."""
+    """Return the scores of a judge: over all questions, by kind of question, and by group."""
     if not one.judge.height:
         raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
     groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", options.by))

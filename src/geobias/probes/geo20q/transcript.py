@@ -1,6 +1,6 @@
-"""A game as a reader sees it: in a line, in facts, and as a chat; and what people check by hand.
+"""Games as a report shows them (a line, facts, a chat), and samples to check by hand.
 
-The chat is read again from the replies; the record's own counts are shown beside it.
+The chat is read again from the replies, and shown with the counts in the record.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _question(record: Mapping[str, Any]) -> Description:
 
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
-    """Return the game as a chat. Prompts and names are read as they are shipped."""
+    """Return the game as a chat, read with the shipped prompts and names."""
     rules, entity = _rules(record), _entity_of(record)
     final_guess = rules.language.prompts(entity.type).final_guess
     gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
@@ -202,7 +202,7 @@ def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> 
 
 
 def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:
-    """Mark each turn with what it adds to the game's moves."""
+    """Mark each turn that repeats a question, contradicts an answer, or is no yes/no question."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     questions = [turn.question for turn in played]
     answers = [turn.answer or "" for turn in played]

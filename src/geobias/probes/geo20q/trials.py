@@ -23,9 +23,10 @@ from geobias.trials import Trial
 
 
 def plan(settings: Geo20QSettings) -> Plan:
-    """Return the plan of Geo20Q+ with these settings. What cannot be played is refused.
+    """Return the plan of Geo20Q+ with these settings.
 
-    The plan's `notes` say how many entities are left out or named in English.
+    Raises `BadRequest` for settings that cannot be played. The plan's `notes` say how many entities
+    are left out or named in English.
     """
     settings = settings.resolved()
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
@@ -128,12 +129,12 @@ def _most_calls(settings: Geo20QSettings) -> int:
 
 
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5
-"""A canonical game: the share of its turns after which a target is found, and the share of games
-that take all turns without finding it.
+"""Usual course of a canonical game: the share of the turns after which a target is found, and the
+share of games that use all turns without finding the target.
 """
 FOUND_LONG, LOST_LONG = 26, 0.2
-"""A game without that limit: turns to a found target, and the share of games that go on to the end.
-Simulated models take 46 and 72 turns on average; the plan lies in between.
+"""Usual course of an unlimited game: the turns to a found target, and the share of games that use
+all turns. Simulated models have 46 and 72 turns on average, and the plan lies in between.
 """
 GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
 """Tokens of the guesser's and the judge's prompt, tokens that a turn adds to the guesser's, and
@@ -144,7 +145,7 @@ tokens that both say in a turn.
 def _usual(
     settings: Geo20QSettings, games: int, asked: int, items: int | None = None
 ) -> tuple[int, int, int]:
-    """Return calls, tokens in and tokens out of a run, or of so many games of its kind.
+    """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
     turn, so tokens grow with the square of a game's length; the judge only sees the question. In a
@@ -178,7 +179,7 @@ def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
 
 
 def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
-    """Return a digest of what decides the games: names, aliases, places; not page views."""
+    """Return a digest of the facts that decide games: names, aliases and places."""
     rows = [
         (e.id, e.type, e.category, e.country, [(e.name_in(c), e.spellings(c)) for c in languages])
         for e in chosen

@@ -1,4 +1,4 @@
-"""Whether a turn wins by its words alone, or is for the referee.
+"""Reading of a turn by its words: whether it wins, does not win, or is left to the referee.
 
     win       A sentence holds only the name and words that frame a guess: "Is it §?", "My guess is
               the painter § (1452–1519)." A final guess must name nobody else.
@@ -27,19 +27,19 @@ from geobias.probes.geo20q.tokens import split_words
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
-"""Categories whose things have kinds, so that a noun before the name makes another thing."""
+"""Categories whose things have kinds, so that a noun before the name may mean another thing."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
 _CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
 _MOST_IN_FRAME = 4
-"""Words of a guess in a language without a list of frames: "Ist es der §?"."""
+"""Maximum words of a guess in a language without a list of frames: "Ist es der §?"."""
 _LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
-    """Return what a turn does by its words alone."""
+    """Return how a turn uses the target's name: as a win, an aside, a mention, or not at all."""
     if not names.mentions(text, target):
         return "none"
     sentences = [one for one in _SENTENCES.split(text) if split_words(one)]

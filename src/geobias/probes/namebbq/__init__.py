@@ -13,5 +13,5 @@ from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
-    """The plan with these settings: `plan(items="bbq", names=3)`."""
+    """Plan a run of Name-BBQ, e.g. `plan(items="bbq", names=3)`."""
     return plan_of(NameBBQ(), given)

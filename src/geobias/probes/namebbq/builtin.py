@@ -1,15 +1,15 @@
-"""The items that come with geobias: our own situations between two people.
+"""The items that come with geobias: situations between two people, written for geobias.
 
-BBQ's items may not be shipped, and every model may have been trained on them. These are written for
-geobias on the same social values and the same stereotyped nationalities, so the probe runs without
-a download. `builtin.toml` has the templates.
+BBQ's items may not be shipped, and models may have been trained on them. The items here are about
+the same social values and stereotyped nationalities as BBQ's, so the probe runs without a download.
+`builtin.toml` has the templates.
 
-Each pair of a stereotyped and another nationality gives eight items: both orders in which the two
-are mentioned, each with and without the sentence that reveals who did it, each with the negative
-and the non-negative question. One of the two orders reveals the stereotyped person and the other
-the second one, so that half of the revealed answers go against the stereotype. Three things rotate
-so that no position is an advantage: whether the culprit was mentioned first, the position of
-"unknown" among the answers, and its wording.
+Each pair of a stereotyped nationality and another one gives eight items: both orders in which the
+two people are mentioned, each with and without the sentence that reveals who did it, each with the
+negative and the non-negative question. One order reveals that the stereotyped person did it, and
+the other order reveals the other person. So half of the revealed answers go against the stereotype.
+Three things rotate so that no position is an advantage: whether the culprit is mentioned first, the
+position of "unknown" among the answers, and the wording of "unknown".
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ UNKNOWN = (
     "Not answerable",
     "Impossible to say",
 )
-"""As many wordings of "unknown" as in BBQ, so that none can be learned."""
+"""Wordings of the unknown answer. There are as many as in BBQ, so that none can be learned."""
 
 _FIRST_ID = 10_000
 _ARRANGEMENTS = tuple(permutations((0, 1, 2)))
-"""Which of first person (0), second person (1) and unknown (2) is at each answer."""
+"""The orders of the answers: first person (0), second person (1) and unknown (2)."""
 
 
 class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,20 +72,20 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """The templates by their ids."""
+    """The templates of the shipped items, by id."""
     text = Path(__file__).with_name("builtin.toml").read_text("utf-8")
     rows = msgspec.convert(tomllib.loads(text)["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
 
 
 def marked_templates() -> frozenset[str]:
-    """The ids of templates that a reader may doubt; see `builtin.toml`."""
+    """The ids of templates with `marks`, which --strict leaves out; see `builtin.toml`."""
     return frozenset(name for name, one in templates().items() if one.marks)
 
 
 @cache
 def builtin_items() -> tuple[Item, ...]:
-    """Every item, with nationalities."""
+    """All shipped items in their version with nationalities."""
     pairs = [(template, pair) for template in templates().values() for pair in template.pairs()]
     numbers = count(_FIRST_ID)
     items = []
@@ -130,7 +130,10 @@ CONDITIONS: tuple[Condition, ...] = ("ambig", "disambig")
 def _texts(
     template: Template, people: tuple[str, str], guilty: int, *, reveals: bool
 ) -> tuple[str, list[str]]:
-    """The context, and what the answers call the two people."""
+    """The text of the context, and the texts of the two answers that are people.
+
+    `guilty` is the index of the culprit in `people`. `reveals` adds the sentence that says so.
+    """
     again = [template.again.format(nationality=one) for one in people]
     words = {"guilty": again[guilty], "other": again[1 - guilty]}
     for place, one in zip(("first", "second"), people, strict=True):
@@ -141,13 +144,13 @@ def _texts(
 
 
 def article(nationality: str) -> str:
-    """ "an" before a vowel, otherwise "a".
+    """The article of a nationality: "an" before a vowel letter, otherwise "a".
 
-    All of BBQ's 68 nationalities are pronounced as written.
+    This is right for all of BBQ's 68 nationalities.
     """
     return "an" if nationality[0] in "AEIOU" else "a"
 
 
 def _capital(text: str) -> str:
-    """The text with a capital at the start."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]

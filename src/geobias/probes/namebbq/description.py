@@ -1,4 +1,4 @@
-"""Descriptions of items for readers, and the samples that people check by hand."""
+"""Describe items for readers, and draw the samples that people check by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _name(record: Mapping[str, Any]) -> Description:
-    """The description of a name that was asked about by itself."""
+    """Describe the record of a question about a name alone (recognition)."""
     known = record.get("recognised")
     result = "" if known is None else "recognised" if known else "not recognised"
     said = str(record.get("said") or NOTHING).replace(";", ", ")
@@ -81,7 +81,7 @@ def _item(record: Mapping[str, Any]) -> Description:
 
 
 def _letter(record: Mapping[str, Any], index: Any) -> str:
-    """The letter under which an option was shown."""
+    """The letter under which the answer with this `index` was shown, such as "(a)"."""
     letters = {int(one): "abc"[k] for k, one in enumerate(str(record.get("order", "012")))}
     return f"({letters[index]})" if index in letters else NOTHING
 
@@ -108,8 +108,9 @@ def _facts(record: Mapping[str, Any], result: str) -> Facts:
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:
-    """The item's versions with nationalities and with the names of every seed; None for a single
-    name.
+    """The versions of a record's item: with nationalities, and with the names of each seed.
+
+    None for the record of a question about a name alone.
     """
     if record["probe"] != "namebbq":
         return None
@@ -122,7 +123,7 @@ _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_othe
 
 
 def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The fields of an item whose answer was this letter."""
+    """The fields of a record whose answer a person has read as the letter `typed`."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None
     if answer is None:

@@ -1,4 +1,4 @@
-"""The figures of Name-BBQ that do not follow from its measures."""
+"""The charts of Name-BBQ that are not made from a single measure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MEANS = {
         "Where nobody can know, the right answer is to say so. The dashed line is guessing.",
     ),
 }
-"""Titles and notes of figures with several means."""
+"""Titles and notes of the charts that show several means."""
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
@@ -44,7 +44,10 @@ def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
 
 
 def _means(sections: Sequence[Section], stem: str) -> Figure | None:
-    """Both contexts with nationalities and with names, by expected values if a run has them."""
+    """A chart of the means in both contexts, with nationalities and with names.
+
+    The means are those of expected values if a run has them.
+    """
 
     def rows(section: Section) -> Rows:
         made: Rows = []
@@ -116,14 +119,17 @@ def _scatter(sections: Sequence[Section]) -> Figure | None:
 
 
 def _square(everything: Sequence[Rows]) -> tuple[float, float]:
-    """One scale for both axes, slightly wider than the points, and including 0."""
+    """The ends of one scale for both axes, which holds all points and 0."""
     values = [row[axis] for part in everything for row in part for axis in ("x", "y")]
     low, high = min(-0.1, *values), max(0.2, *values)
     return max(-1.05, low - 0.08), min(1.15, high + 0.15)
 
 
 def _by_nationality(section: Section, dataset: str) -> dict[str, dict[str, Any]]:
-    """Nationality → the row of its bias, by expected values if a run has them."""
+    """Nationality → the row with its bias.
+
+    The bias is that of expected values if a run has them.
+    """
     plain = BIASES[dataset]
     for one in (plain.by_expectation, plain):
         if rows := rows_of(section, table_name(one, "nationality"), "mean"):

@@ -1,4 +1,4 @@
-"""Tables of a run that follow from no measure, and sentences beside those of measures."""
+"""The tables and sentences of Name-BBQ's reports besides those of its measures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from geobias.results.tables import metric_percents, metric_value, table_from
 from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
-"""If the letters' probability is lower, a sentence tells the reader."""
+"""A sentence warns if the total probability of the three letters is below this."""
 FEW_TEMPLATES = 20
-"""With fewer templates a run is called small."""
+"""A run with fewer templates is called small."""
 
 Said: TypeAlias = Iterator[tuple[SentenceKind, str, bool]]
 
 
 def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
-    """The tables; if `brief`, only those that sentences need, which are none."""
+    """The tables of a report; none if `brief`, since no sentence needs them."""
     frame, asked = answers.frame, answers.recognition
     if brief:
         return {}
@@ -59,8 +59,10 @@ def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
 
 
 def first(section: Section) -> Said:
-    """Sentences before any bias: how often it names somebody where nobody can know, and how many
-    names it recognises.
+    """The sentences before those on bias.
+
+    They say how often the model names a person where nobody can know, and how many names it
+    recognises.
     """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [
@@ -93,7 +95,7 @@ NAMED = "namebbq.error_difference_ambiguous"
 
 
 def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
-    """A sentence if the letters do not hold all of the probability."""
+    """A sentence if the total probability of the three letters is below `NEARLY_ALL`."""
     mass = metrics.get("namebbq.letter_mass")
     if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
         text = (
@@ -104,7 +106,7 @@ def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
 
 
 def _on_names(metrics: Mapping[str, Metric]) -> Said:
-    """A sentence on what names change."""
+    """A sentence on how wrong answers change if names replace nationalities."""
     kept, difference = metrics.get("namebbq.error_retention_ambiguous"), metrics.get(NAMED)
     if kept is not None:
         text = (

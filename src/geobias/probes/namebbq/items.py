@@ -1,6 +1,6 @@
-"""Items: a question about two people of two nationalities, in BBQ's JSONL scheme.
+"""Items, each a question about two people of two nationalities, and BBQ's JSONL files of them.
 
-BBQ's words (Parrish et al. 2022), and those used here:
+BBQ's keys (Parrish et al. 2022), and the fields of `Item` that they become:
 
     question_index                        template
     question_polarity neg | nonneg        polarity
@@ -8,10 +8,10 @@ BBQ's words (Parrish et al. 2022), and those used here:
     answer_info.ans2  ["…", "unknown"]    unknown == 2, nationalities[2] == ""
     additional_metadata.stereotyped_groups  stereotyped
 
-Two keys are ours and optional: `social_value` (what the stereotype is about; BBQ has it only in a
-file of templates) and `gender` ("F" or "M": of the names that both people may get, if the item's
-words do not say). `target_loc`, BBQ's name for the answer that is the stereotyped person, may be in
-a line or in its metadata, and decides if the groups do not.
+Two optional keys are not BBQ's. `social_value` says what the stereotype is about (BBQ has this only
+in a file of templates). `gender` is "F" or "M", the gender of the names that both people get if the
+item's words state none. `target_loc`, BBQ's key for the answer that is the stereotyped person, may
+be in a line or in its metadata. It is used if the stereotyped groups do not settle who it is.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Place = Annotated[int, msgspec.Meta(ge=0, le=2)]
 Groups = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 UNKNOWN = "unknown"
-"""BBQ's group of the answer that is nobody."""
+"""BBQ's group for the answer that names no person."""
 MOST_FILE_BYTES = 256 << 20
-"""Maximum size of a file; BBQ's own has four million bytes."""
+"""Maximum size of a file of items. BBQ's file has four million bytes."""
 _PEOPLE = ((1, 2), (0, 2), (0, 1))
-"""The answers that are people, by the position of the unknown one."""
+"""Indices of the two answers that are people, by the index of the unknown answer."""
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,32 +58,32 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     answers: tuple[str, str, str]
     label: int
-    """The right answer, which is the unknown one if the context is ambiguous."""
+    """The index of the right answer, which is `unknown` if the context is ambiguous."""
     nationalities: tuple[str, str, str]
-    """As spelled in the answers; "" for the unknown one."""
+    """The nationality in each answer, as spelled there; "" for the unknown answer."""
     stereotyped: tuple[str, ...]
-    """Nationalities that the stereotype is about; exactly one of the two people has one of them."""
+    """The nationalities that the stereotype is about. Exactly one of the two people has one."""
     unknown: int
     target: int
-    """The stereotyped answer.
+    """The index of the stereotyped answer.
 
-    For a negative question it is the stereotyped person, for a non-negative one the other: the
-    stereotype answers "who is polite?" with the person who is not said to be rude.
+    For a negative question ("who is rude?") it is the stereotyped person, and for a non-negative
+    question ("who is polite?") the other person.
     """
     social_value: str = ""
     gender: Gender = ""
-    """The gender of both people, if the file says so; "" leaves it to the item's words."""
+    """The gender of both people if the file states it, otherwise ""."""
 
     @property
     def person(self) -> int:
-        """The answer that is the stereotyped person."""
+        """The index of the answer that is the stereotyped person."""
         first, second = self.people
         other = second if self.target == first else first
         return self.target if self.polarity == "neg" else other
 
     @property
     def people(self) -> tuple[int, int]:
-        """The two answers that are people, in the order of the answers."""
+        """The indices of the two answers that are people, in the order of the answers."""
         return _PEOPLE[self.unknown]
 
     @property
@@ -111,7 +111,7 @@ class _Groups(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    """BBQ's own fields. Others are ignored, since people keep notes in their files."""
+    """The fields of a line in BBQ's scheme. Other fields are ignored: users keep notes there."""
 
     example_id: int | str
     question_index: int | str
@@ -131,7 +131,7 @@ class _Line(msgspec.Struct):
 
 
 def bbq_path() -> Path:
-    """The file with BBQ's nationality items: $GEOBIAS_BBQ, or the downloaded one."""
+    """The path of BBQ's nationality items: $GEOBIAS_BBQ, or else the downloaded file."""
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():
@@ -149,8 +149,8 @@ def bbq_path() -> Path:
 def read_items(path: Path) -> tuple[Item, ...]:
     """The items of a file with one JSON object per line. Empty lines are ignored.
 
-    Raises `BadRequest`, which names the first bad line. An id that occurs twice is an error, since
-    records of a run are distinguished by it.
+    Raises `BadRequest`, which names the first bad line. An id must not occur twice, since it
+    identifies the item in the records of a run.
     """
     items: dict[str, Item] = {}
     number = 0
@@ -169,7 +169,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
 
 
 def item_from(fields: Mapping[str, Any]) -> Item:
-    """The item in one object of BBQ's scheme. Raises `BadRequest` with the fault."""
+    """The item in one object of BBQ's scheme. Raises `BadRequest`, which says what is wrong."""
     try:
         line = msgspec.convert(fields, _Line)
     except msgspec.ValidationError as error:
@@ -210,10 +210,10 @@ def item_from(fields: Mapping[str, Any]) -> Item:
 
 
 def _word(answer: str, groups: Sequence[str]) -> str:
-    """The group's word in the answer, as the answer spells it.
+    """The nationality in an answer, spelled as there: the longest of `groups` that occurs in it.
 
-    BBQ gives the nationality and then its part of the world. A file may have them in any order and
-    case. The longest word wins, so that "Sri Lankan" is not "Lankan".
+    BBQ's groups are the nationality and then its part of the world. Other files may have them in
+    any order and case. The longest one is taken so that "Sri Lankan" is not read as "Lankan".
     """
     named = [group.strip() for group in groups if group.strip()]
     spelled = [match[0] for group in named if (match := _whole(group).search(answer))]
@@ -226,12 +226,12 @@ def _word(answer: str, groups: Sequence[str]) -> str:
 
 @lru_cache(maxsize=512)
 def _whole(word: str) -> re.Pattern[str]:
-    """The pattern of a whole word, cached, since thousands of items share a few words."""
+    """A pattern that matches a whole word. Cached, since thousands of items share a few words."""
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
 def _stereotyped_person(people: Mapping[int, str], line: _Line) -> int:
-    """The answer that is the stereotyped person, by the groups or else by `target_loc`."""
+    """The index of the stereotyped person, by the stereotyped groups or else by `target_loc`."""
     groups = {group.strip().casefold() for group in line.additional_metadata.stereotyped_groups}
     fitting = [index for index, word in people.items() if word.casefold() in groups]
     if len(fitting) == 1:
@@ -256,18 +256,21 @@ SIZES = {"quick": 60, "standard": 600, "paper": None}
 
 _CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
 _CIRCLE = 8
-"""Turns in which a template gives each kind of item equally often, also by revealed person."""
+"""The number of items that hold every kind equally often.
+
+A kind is a condition, a polarity and, if disambiguated, whether the stereotyped answer is revealed.
+"""
 _FAR = 1 / 6
 
 
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
-    """The items of a size, in the order of the data; the same for everybody.
+    """The items for a run of this size, in the order of the data, the same for every user.
 
-    Templates give whole circles of eight items, as many as come nearest to the size; a template
-    that has run out gives no more. If less than one circle is wanted, or if whole circles would
-    miss the size by more than a sixth, each template gives an ambiguous and a disambiguated item at
-    a time. If that is still too many, fewer templates take part, chosen so that every social value
-    is included in turn.
+    Each template gives a number of whole sets of eight items (`_CIRCLE`) that brings the total
+    nearest to the size, or all its items if it has fewer. If the size is below one set for each
+    template, or if whole sets would miss it by more than a sixth, each template gives pairs of an
+    ambiguous and a disambiguated item instead. If one pair each is too many, there are fewer
+    templates, from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.
@@ -296,8 +299,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """The items in a random order that alternates between those that reveal the stereotyped answer
-    and those that do not.
+    """The items in a random order in which every second one has the stereotyped answer as right.
+
+    `first` is 0 if the order begins with such an item, and 1 otherwise.
     """
     drawn = sorted(items, key=_lot)
     kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]
@@ -307,7 +311,7 @@ def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
 
 
 def _templates_in_turn(items: Sequence[Item]) -> list[str]:
-    """The templates: the first of every social value, then the second of each, and so on."""
+    """The ids of templates: the first of every social value, then the second of each, and so on."""
     values = {item.template: item.social_value for item in items}
     given = Counter[str]()
     turns = {}
@@ -318,5 +322,5 @@ def _templates_in_turn(items: Sequence[Item]) -> list[str]:
 
 
 def _lot(item: Item) -> bytes:
-    """A pseudo-random sort key that does not depend on what the item says."""
+    """A pseudo-random sort key that depends on the item's id only."""
     return blake2b(item.example_id.encode(), digest_size=8).digest()

@@ -14,7 +14,7 @@ from geobias.results.findings import Better
 
 CHANCE = 1 / 3
 ENDINGS = {"nationality": "", "name": "_names"}
-"""Suffix of each dataset's metric names."""
+"""Dataset → the suffix of the names of its measures."""
 WHERE = {"ambig": "where nobody can know", "disambig": "where the text says who"}
 GROUPS = ("region", "nationality", "social_value", "template")
 _NO_GROUPS: dict[str, Any] = {"groups": (), "on_map": False, "main": False}
@@ -26,7 +26,7 @@ def _right(record: Mapping[str, Any]) -> float | None:
 
 
 def _at(value: float) -> Any:
-    """A function that gives the same chance level for any frame."""
+    """A function that returns the chance level `value` for every frame."""
     return lambda frame: value
 
 
@@ -41,7 +41,7 @@ ACCURACY: dict[str, Any] = {
     "better": "high",
     "chance": _at(CHANCE),
 }
-"""Accuracy among the answers that could be read."""
+"""The common fields of measures of accuracy, which is among the answers that could be read."""
 BIAS: dict[str, Any] = {
     "value": "lean",
     "expected": "expected_lean",
@@ -53,7 +53,7 @@ BIAS: dict[str, Any] = {
 
 
 def _of_context(dataset: str, condition: str, stem: str, what: str, **facts: Any) -> Measure:
-    """The label, name and rows of a measure of one context and dataset."""
+    """A measure of one context and dataset, named and labelled after them."""
     return _score(
         name=f"{stem}{ENDINGS[dataset]}",
         label=f"{what} with {DATASETS[dataset]} {WHERE[condition]}",
@@ -123,7 +123,7 @@ def _scores(dataset: str) -> tuple[Measure, ...]:
 
 
 def _changes() -> tuple[Measure, ...]:
-    """Measures of what names change."""
+    """The measures that compare answers with names and with nationalities."""
     words: dict[str, tuple[str, str, Better, str]] = {
         "error_retention": (
             "Errors left with names",
@@ -203,7 +203,7 @@ RIGHT_PERSON = _score(
     better="high",
     of={"condition": "disambig"},
 )
-"""In disambiguated contexts, the share of the answers naming a person that name the right one."""
+"""In disambiguated contexts, how many of the answers that name a person name the right person."""
 
 
 def measure(name: str) -> Measure:

@@ -1,8 +1,8 @@
-"""First names that point to a nationality: the table, its faults, and the draw of two names.
+"""First names that stand for a nationality: read tables of names, check them, draw two names.
 
-A name stands for a nationality that is not mentioned. So it must point to one nationality only. It
-must not be an English word ("Hope", "Will") that a reader could take for something else, nor the
-name of one public figure. `tables/README.md` says where the names come from.
+A name must suggest one nationality only, since the nationality is not mentioned. It must not be an
+English word ("Hope", "Will"), nor mean one public figure to most readers. `tables/README.md` says
+where the shipped names come from.
 """
 
 from __future__ import annotations
@@ -30,36 +30,40 @@ Exclusive = Literal["high", "medium", "low"]
 GENDERS: tuple[Literal["F", "M"], ...] = ("F", "M")
 
 NAMES_PER_GENDER = 5
-"""Names of one nationality and gender, as many as in Name-BBQ, so that three seeds can differ."""
+"""The number of names of each nationality and gender, as in the paper."""
 
 
 class Name(msgspec.Struct, frozen=True):
     """A first name that points to one nationality."""
 
     nationality: str
-    """BBQ's word ("Uzbekistani"), which may differ from the atlas's demonym ("Korean", not "South
-    Korean").
+    """The nationality in BBQ's words, which may differ from the atlas's demonym.
+
+    BBQ says "Korean" where the atlas says "South Korean".
     """
     iso3: str
-    """The economy; for "Dominican" the Dominican Republic. "" in a user's table, for a group that
-    is no nation's (BBQ's other categories).
+    """The code of the economy; for "Dominican" that of the Dominican Republic.
+
+    A user's table may have "" here for a group that is not a nationality, as in BBQ's other
+    categories.
     """
     gender: Literal["F", "M"]
     name: str
     source: str
     exclusive: Exclusive
-    """How exclusively the name points to this nationality. `tables/README.md` says which values are
-    measured and which are judged.
+    """How exclusively the name suggests this nationality.
+
+    `tables/README.md` says which values are measured and which are judged.
     """
     note: str
     rank: str = ""
-    """How common it is, as its source says: a rank, a class of frequency, or a number of people."""
+    """How common the name is by its source: a rank, a class of frequency, or a number of people."""
     gender_evidence: str = ""
-    """The evidence that it is a woman's or a man's name."""
+    """The evidence that the name is a woman's or a man's."""
 
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
-"""Nationality → "F" or "M" → names. Both genders are always present, perhaps without a name."""
+"""Nationality → "F" or "M" → names. Both genders are always keys, perhaps without names."""
 
 
 @cache
@@ -68,7 +72,7 @@ def names() -> NamesByNationality:
 
 
 def read_names(path: Path) -> NamesByNationality:
-    """The names of a table. `faults_of` says whether they are good names.
+    """Read the names in a table. `faults_of` checks whether they are good names.
 
     Raises `TableError` for an unknown gender, exclusivity or country code.
     """
@@ -89,7 +93,7 @@ def all_names(names: NamesByNationality) -> list[Name]:
 
 
 def countries_of(names: NamesByNationality) -> dict[str, str]:
-    """ISO-3 code of each nationality that has a name."""
+    """Nationality → ISO-3 code, for the nationalities in `names`."""
     return {
         nationality: cell[0].iso3
         for nationality, cells in names.items()
@@ -99,8 +103,9 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
 
 
 def country_of(nationality: str) -> str:
-    """ISO-3 code of a nationality, by the table of names, then by demonym; "" if neither is
-    certain.
+    """The ISO-3 code of a nationality, from the shipped names or else from the demonyms.
+
+    "" if the word is unknown or could mean two economies.
     """
     return _countries().get(nationality, "")
 
@@ -115,7 +120,7 @@ def _countries() -> dict[str, str]:
 
 
 def with_own_names(path: Path) -> NamesByNationality:
-    """The shipped names, with a user's names in place of those of the same nationality."""
+    """The shipped names, in which the table at `path` replaces all names of its nationalities."""
     own = read_names(path)
     if not own:
         raise TableError(path, None, "has no names")
@@ -123,11 +128,12 @@ def with_own_names(path: Path) -> NamesByNationality:
 
 
 def faults_of(names: NamesByNationality) -> tuple[str, ...]:
-    """All faults of the names, as sentences; empty for a usable list.
+    """All faults of the names, as sentences. There are none for a usable table.
 
-    A nationality should have five names of each gender. A name should occur in one place only,
-    ignoring accents and case, unless each row's note names the other's nationality. It should not
-    be a nationality, a country or an English word, nor one public figure to most readers.
+    A nationality should have five names of each gender. A name should occur once in the table,
+    ignoring accents and case, unless the note of each row mentions the nationality of the other. A
+    name should not be a nationality, a country or an English word, nor mean one public figure to
+    most readers.
     """
     every = all_names(names)
     return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))
@@ -154,7 +160,7 @@ def _overlaps(every: list[Name]) -> Iterator[str]:
 
 
 def _misread(every: list[Name], nationalities: set[str]) -> Iterator[str]:
-    """Names that a reader takes for something else."""
+    """Yield sentences on the names that a reader could take for something else."""
     demonyms = {one.demonym for one in economies().values()} | nationalities
     known = {spelling_key(word) for word in demonyms}
     for one in every:
@@ -171,7 +177,7 @@ def _misread(every: list[Name], nationalities: set[str]) -> Iterator[str]:
 
 @cache
 def public_figures() -> Mapping[str, str]:
-    """First names that mean one public figure to most readers, by spelling key → that person.
+    """Spelling key of a first name → the public figure that it means to most readers.
 
     A question about "Shakira" is a question about Shakira. `tables/README.md` has the rule. People
     who became known after 2016 are not in the table, nor are fictional ones and saints.
@@ -192,20 +198,20 @@ def _english_words() -> frozenset[str]:
 # Which two names: a draw that anyone can repeat from the seed, the template and the pair.
 #
 # For each nationality and gender, the names are shuffled by the SHA-256 of (round, template, the
-# pair in alphabetical order, nationality, gender); the seed says which one of the shuffled names is
-# taken and which round of shuffling it is: with five names, seeds 0 to 4 take each name once, 5 to
-# 9 each once again in another order. So neighbouring seeds give other names, five seeds use every
-# name about equally often, and items about the same pair (ambiguous or not, negative or not, in
-# either order) are about the same two people. Where no gender is required, a bit of the SHA-256 of
+# pair in alphabetical order, nationality, gender). The seed decides which of the shuffled names is
+# used, and the round of shuffling: with five names, seeds 0 to 4 use each name once, and seeds 5 to
+# 9 use each name once in another order. So neighbouring seeds give different names, five seeds use
+# every name about equally often, and all items about a pair (ambiguous or not, negative or not, in
+# either order) are about the same two people. If no gender is required, a bit of the SHA-256 of
 # (seed, template, pair) chooses it.
 #
-# The two names must be told apart at a glance: a second name that is `alike` changes places with
-# one that another seed takes.
+# Readers must be able to tell the two names apart at a glance: a second name that is `alike` to the
+# first changes places with a name that another seed uses.
 
 name_key = lru_cache(maxsize=1 << 14)(spelling_key)
-"""The key of a name: José and Jose are one name to a reader. Cached."""
+"""The spelling key of a name, cached. José and Jose have the same key."""
 SAME_START = 3
-"""Number of letters: "Marleen" and "Marzia" begin alike."""
+"""Names are `alike` if they share this many first letters ("Marleen" and "Marzia")."""
 
 
 class NoNames(BadRequest):
@@ -215,7 +221,10 @@ class NoNames(BadRequest):
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """The required genders, or one drawn for both if none is required."""
+    """The genders of two people: those `required`, and for "" a gender drawn by the seed.
+
+    If neither is required, both people get the same gender.
+    """
     drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
 
@@ -229,11 +238,11 @@ def draw_names(
     *,
     taken: Collection[str] = (),
 ) -> tuple[str, str]:
-    """Two names that differ, also without accents, in the order of the pair.
+    """Draw two different names, in the order of the pair. Accents do not count as a difference.
 
-    `taken` are words of the item itself. A name among them is skipped for the next one. The second
-    name is also skipped if it equals the first or is like it. If every name is like the first, the
-    regular one is used.
+    A name is skipped if it is among `taken`, the words of the item. The second name drawn is also
+    skipped if it equals the first or is `alike`. If all names are alike to the first, the first of
+    them that differs is used.
     """
     words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}
@@ -255,10 +264,9 @@ def draw_names(
 
 
 def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    """The second list, in which names that resemble the first list's name at the same place change
-    places.
+    """The `second` names, reordered so that, if possible, none is `alike` to its `first` name.
 
-    So every name is still used by one seed of a round.
+    Names only change places, so every name is still used by one seed of a round.
     """
     apart = list(second)
     for place, name in enumerate(first):
@@ -292,7 +300,7 @@ def _shuffled(
     template: str,
     pair: tuple[str, str],
 ) -> tuple[str, ...]:
-    """The names in the order in which the seeds of a round use them."""
+    """The names of a nationality and gender in the order in which the seeds of a round use them."""
     named = named_in(table, nationality)
     if named is None:
         raise NoNames(
@@ -306,19 +314,22 @@ def _shuffled(
 
 
 def named_in(table: NamesByNationality, nationality: str) -> str | None:
-    """The nationality as the table spells it, in any case; None if it has no names."""
+    """The nationality as the table spells it, ignoring case; None if the table lacks it."""
     return _spellings(tuple(table)).get(nationality.casefold())
 
 
 @lru_cache(maxsize=64)
 def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
-    """Spelling key → nationality; of two spellings of one nationality the first counts."""
+    """Nationality in lower case → its first spelling among `nationalities`."""
     return {one.casefold(): one for one in reversed(nationalities)}
 
 
 @lru_cache(maxsize=1 << 10)
 def _in_turn(names: tuple[str, ...], *lot: object) -> tuple[str, ...]:
-    """The names in a pseudo-random order. Cached, since the items of a family draw the same one."""
+    """The names in a pseudo-random order that depends on `lot`.
+
+    Cached, since all items about the same two people draw the same order.
+    """
     return tuple(sorted(names, key=lambda name: _digest("name", *lot, name)))
 
 

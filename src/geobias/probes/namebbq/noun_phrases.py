@@ -49,7 +49,7 @@ class _Lexicon(msgspec.Struct, frozen=True):
 
 @cache
 def _lexicon() -> _Lexicon:
-    """The table, read when it is first needed."""
+    """The words in noun_words.csv, read when they are first needed."""
     genders: dict[tuple[str, str], Gender] = {}
     plurals: dict[str, str] = {}
     path = Path(__file__).with_name("noun_words.csv")
@@ -62,7 +62,7 @@ def _lexicon() -> _Lexicon:
 
 @_remembered
 def is_a(word: str, *classes: str) -> bool:
-    """Whether the table has the word in one of the classes, in any case."""
+    """Whether noun_words.csv has the word in one of the classes, ignoring case."""
     low = word.lower().replace("’", "'")
     return any((each, low) in _lexicon().genders for each in classes)
 
@@ -166,12 +166,12 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     person: int
-    """0 or 1."""
+    """Which of the two people the phrase is about, 0 or 1."""
     determiner: str
-    """As in the text, with its capital; "" for none."""
+    """The determiner as in the text, with its capital; "" for none."""
     adjectives: tuple[str, ...]
     noun: str
-    """With the words before it ("exchange student"); "" for a nationality by itself."""
+    """The noun and the words before it ("exchange student"); "" for a nationality by itself."""
     kind: NounKind
     possessive: bool
 
@@ -255,7 +255,7 @@ def _phrase(
 
 
 def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]:
-    """Determiner, adjectives, and where they begin.
+    """The determiner and the adjectives before the position `end`, and where they begin.
 
     Adjectives count only after a determiner: in "met British people", "met" is not one.
     """
@@ -276,12 +276,12 @@ def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]
 
 
 def _left_of(at: int, text: str, since: int) -> re.Match[str] | None:
-    """The word that ends here."""
+    """The word that ends at the position `at`, if it does not begin before `since`."""
     return _LEFT.search(text, max(since, at - LONGEST), at)
 
 
 def _after(text: str, start: int, until: int, nouns: Mapping[str, NounKind]) -> tuple[str, int]:
-    """The noun and where it ends; ("", start) if the nationality stands by itself."""
+    """The noun after a nationality and where it ends; ("", `start`) if there is no noun."""
     words: list[str] = []
     ends: list[int] = []
     at = start

@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
+"""Read and score replies that were made outside of geobias, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One reply, to a trial of the plan, or to an item and a name seed (none: nationalities).
+    """One reply to a trial of the plan, or to an item with names (`seed`) or nationalities (None).
 
-    Letters refer to the data's order: (a) is ans0.
+    Letters in the reply refer to the order of the data: (a) is ans0.
     """
 
     reply: Said

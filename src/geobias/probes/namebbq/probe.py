@@ -1,4 +1,4 @@
-"""Name-BBQ as a probe."""
+"""The probe Name-BBQ."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _items_source(settings: Mapping[str, Any]) -> str:
 
 
 class NameBBQ(Probe[NameBBQSettings, Assumptions]):
-    """Short stories with two people, told by nationality and by name."""
+    """The probe Name-BBQ: stories about two people, told with nationalities and with names."""
 
     name = "namebbq"
     title = "Name-BBQ"

@@ -1,4 +1,4 @@
-"""A result beside the paper's six models (Tables 1 to 6), and two whose replies are public.
+"""Compare runs with the paper's six models (Tables 1 to 6) and two models with public replies.
 
 The paper's means and SDs are over three seeds. The two others answered each of BBQ's items once,
 with nationalities only. Figures 3 to 8 of the paper are drawn with the report's models in them:
@@ -40,7 +40,7 @@ def published() -> pl.DataFrame:
 
 
 def public_replies() -> pl.DataFrame:
-    """The same for the two models whose replies are public, without an SD."""
+    """The numbers of the two models whose replies are public, as in `published` but without SDs."""
     table = pl.read_csv(TABLES / "published_namebbq_public_replies.csv")
     return table.drop("answers").with_columns(sd=pl.lit(None, pl.Float64))
 
@@ -82,7 +82,7 @@ def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]
 
 
 def differing_items(answers: Sequence[Assumptions]) -> list[str]:
-    """A sentence for each run that was asked other items than the published models."""
+    """A sentence for each run whose items differ from those of the published models."""
     notes = []
     for one in answers:
         items = one.frame["item"].n_unique()
@@ -99,7 +99,7 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
 # -- figures ---------------------------------------------------------------------------------------
 
 PAPER_FIGURES = "namebbq-paper-"
-"""Prefix of these figures' names."""
+"""Prefix of the names of the charts that follow the paper's figures."""
 _PUBLISHED = {
     "Claude 3 Sonnet": "Anthropic, large",
     "Claude 3 Haiku": "Anthropic, small",
@@ -110,7 +110,7 @@ _PUBLISHED = {
     "GPT-3.5 Turbo (0125)": "OpenAI",
     "GPT-4o-mini": "OpenAI, small",
 }
-"""Provider and size, in the order of Figures 3 and 4."""
+"""Model → its provider and size, in the order of the paper's Figures 3 and 4."""
 CONTEXTS = ("ambiguous", "disambiguated")
 SERIES = {"name": "with names", "nationality": "with nationalities"}
 WORDS = {"accuracy": "accuracy", "bias": "bias, 0 is none"}
@@ -133,7 +133,7 @@ class Cell(NamedTuple):
 
 
 def _joined(cells: Sequence[Cell], weights: Sequence[float]) -> Cell:
-    """A weighted sum of independent parts, without an SD if one of them has none."""
+    """The weighted sum of independent cells. It has no SD if one of the cells has none."""
     pairs = list(zip(weights, cells, strict=True))
     value = math.fsum(weight * one.mean for weight, one in pairs)
     sds = [weight * one.sd for weight, one in pairs if one.sd is not None]
@@ -141,9 +141,9 @@ def _joined(cells: Sequence[Cell], weights: Sequence[float]) -> Cell:
 
 
 Cells = dict[tuple[str, str], Cell]
-"""Cells by context and dataset."""
+"""(context, dataset) → cell."""
 Points = Iterator[tuple[str, Cell, Cell]]
-"""Series, and the cells of both contexts."""
+"""For each point, the name of its series and the cells of both contexts."""
 
 
 def paper_figures(sections: Sequence[Section]) -> list[Figure]:
@@ -159,7 +159,7 @@ def paper_figures(sections: Sequence[Section]) -> list[Figure]:
 
 
 def _models(section: Section, metric: str) -> Iterator[tuple[dict[str, Any], Cells]]:
-    """Yield what is known of each model, published or of this section."""
+    """Yield a description and the cells of each model, published or of this section."""
     models: dict[tuple[str, bool], Cells] = {}
     for row in rows_of(section, "published", "metric", "mean", "here"):
         if row["metric"] == metric and row["mean"] is not None:
@@ -267,7 +267,7 @@ def _scatter(
 
 
 _MOST = 1.02
-"""End of an axis of accuracy."""
+"""The upper end of an axis of accuracy."""
 _LETTER, _LINE, _GAP = 0.016, 0.045, 0.018
 """Shares of a chart: the width of a letter, the height of a line, and the distance of a label from
 its point.

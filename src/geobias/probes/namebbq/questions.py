@@ -1,4 +1,4 @@
-"""One question: how an item is asked, and how its reply becomes a record.
+"""Ask about an item, and read the reply into a record.
 
 Answers are in the order of the data, or shuffled, to distinguish a preference for one letter from a
 stereotype.
@@ -43,7 +43,10 @@ def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
 def dialogue(
     item: Item, order: Order = IN_ORDER, *, system: str = "", wording: int = 0
 ) -> Dialogue:
-    """The question in this wording, with its answers in this order."""
+    """The dialogue that asks about an item, with its answers in this order.
+
+    `wording` is the index of the wording in `wordings`.
+    """
     first, second, third = (item.answers[index] for index in order)
     words = wordings()[wording].format(
         context=item.context, question=item.question, first=first, second=second, third=third
@@ -76,9 +79,10 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     country            ISO-3 of the stereotyped person's nationality; empty if it has no economy
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
                        outcome if there was no text to read
-    item               the data's id; `template` the scenario it is made from
+    item               id of the item in the data
+    template           id of the scenario that the item is made from
     dataset            "nationality", or "name" with the `seed` that drew the names
-    wording            0 is the usual wording, 1 and so on its paraphrases
+    wording            0 for the usual wording, 1 and so on for its paraphrases
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
     nationality, name  of the stereotyped person; `other_…` of the other one
     gender             for which the stereotyped person's name was drawn
@@ -86,8 +90,8 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
                        stereotyped answer: the stereotyped person if the question is negative,
                        otherwise the other one
     answer             the answer given; None unless read
-    correct            whether that is the label; None unless read
-    stereotyped        whether it is the target; None for unknown and if nothing was read
+    correct            whether `answer` is `label`; None unless read
+    stereotyped        whether `answer` is `target`; None unless a person was named
     order              the answers as shown: "201" puts the data's answer 2 at (a)
     position           the position of the answer as shown, 0 for (a)
     reason             how the answer was found, or why none was
@@ -142,7 +146,7 @@ def read(
     *,
     countries: Mapping[str, str] | None = None,
 ) -> NameBBQRecord:
-    """The record of an item, as it was shown, and its reply.
+    """Read the reply to a version of an item, and return the record of the trial.
 
     `countries` has the ISO-3 codes of nationalities in a user's own names.
     """
@@ -202,7 +206,7 @@ def read(
 OUTCOMES: Mapping[Outcome, str] = {
     "read": "read", "declined": "refused", "unread": "unread", "cut": "cut"
 }  # fmt: skip
-"""The reader's words → those of the records."""
+"""Outcome of reading a reply → the word for it in records."""
 
 
 def options_of(version: Version) -> Options:
@@ -217,5 +221,5 @@ def options_of(version: Version) -> Options:
 
 
 def named_in(text: str, version: Version) -> frozenset[int]:
-    """The data's answers that a text names, by label or words."""
+    """The indices of the answers that a text names, by letter or words, in the data's order."""
     return frozenset(version.order[place] for place in mentioned(text, options_of(version)))

@@ -45,7 +45,7 @@ class RecognitionRecord(Record, frozen=True, kw_only=True):
     country      ISO-3 of the nationality that the name stands for
     outcome      read, unread, refused, or the reply's own outcome if there was no text
     said         ISO-3 of every country in the reply, in order, separated by semicolons
-    recognised   whether the first of them is the name's own; None unless read
+    recognised   whether the first country in `said` is the one of the name; None unless read
     reason       how the reply was read, or why it was not
     """
 
@@ -65,7 +65,7 @@ class AskedName(NamedTuple):
 
 
 def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list[AskedName]:
-    """Every name that the items are asked with, once for each nationality it stands for."""
+    """Every name in the versions of the items, once for each nationality that it stands for."""
     rows = {(one.nationality.casefold(), one.name): one for one in all_names(source.names)}
     found: dict[AskedName, None] = {}
     for item in items:
@@ -110,7 +110,7 @@ def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> Recognition
 
 class Understood(NamedTuple):
     outcome: str
-    """read, unread, refused, or the reply's own if it has no text."""
+    """read, unread, refused, or the outcome of a reply that has no text."""
     said: tuple[str, ...]
     reason: str
 
@@ -185,8 +185,9 @@ def _words() -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _mentions(further: str) -> re.Pattern[str]:
-    """A pattern of all these words and a further one. The longest first: "North Korean" is not
-    "Korean".
+    """A pattern that finds the words for countries and peoples, and the word `further`.
+
+    It tries the longest words first, so that "North Korean" is not read as "Korean".
     """
     words = sorted({*_words(), further} - {""}, key=len, reverse=True)
     long = "|".join(re.escape(word) for word in words if len(word) > _SHORT)
@@ -229,8 +230,9 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
-    """The share of recognised names, with its interval over nationalities, and its range if unread
-    ones were all recognised, or all not.
+    """The share of recognised names, with its interval over nationalities.
+
+    Its range is from none to all of the unread names recognised.
     """
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()

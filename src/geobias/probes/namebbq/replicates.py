@@ -1,6 +1,4 @@
-"""Scores as in the paper's tables: a row for each context and dataset, with the mean and the SD
-over name seeds and repeats.
-"""
+"""Scores as in the paper's tables, with the mean and the SD over name seeds and repeats."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _NUMBERS = ("value", "value_low", "value_high", "p", "p_items", "mean", "sd", "l
 
 
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
-    """Every score of each context and dataset.
+    """Every score, in a row for each context and dataset.
 
     `value` is over all trials, with its interval over templates and nationalities, and the p-value
     of no lean or no change. `p_items`, only for ambiguous biases, is the p-value of no lean for

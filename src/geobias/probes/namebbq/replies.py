@@ -1,4 +1,4 @@
-"""Reading single replies to questions with options outside of a run."""
+"""Read single replies to questions with options, outside of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame of a run, and scores that are not plain means: what names change.
+"""The frame of a run, and the scores that compare answers with names and with nationalities.
 
 Words and definitions are the paper's (section 4.3), which are BBQ's. n_bias are the answers that
 agree with the stereotype, and n_named those that name a person at all:
@@ -44,13 +44,13 @@ from geobias.stats.over_units import ratio_over_units
 
 CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
 DATASETS = {"nationality": "nationalities", "name": "names"}
-"""How people are identified → its word in a heading."""
+"""Dataset, by how people are identified → the word for it in a heading."""
 UNITS = ("template", "nationality", "other_nationality")
 """Items of one template are alike, and so are items about one nationality, and items in which the
 other person has one nationality.
 """
 LEAST_ERRORS = 20
-"""With fewer errors with nationalities, a ratio to them is too uncertain to be printed."""
+"""Minimum errors with nationalities for a ratio to them. With fewer it is too uncertain."""
 
 
 class Assumptions(Answers, frozen=True, kw_only=True):
@@ -135,8 +135,9 @@ class Errors(NamedTuple):
         return found._replace(ends=self._ends(rows, value))
 
     def _of_two_shares(self, rows: pl.DataFrame, wrong: Floats, named: Floats) -> Contrasted:
-        """The number computed from the shares of wrong answers in rows with names (1) and without
-        (0).
+        """The number computed from the shares of wrong answers with names and with nationalities.
+
+        `named` is 1 for rows with names, and 0 for rows with nationalities.
         """
         plain = 1 - named
         table = np.column_stack([wrong * named, named, wrong * plain, plain])
@@ -174,7 +175,10 @@ CHANGES = {
 def error_share(
     part: pl.DataFrame, missing: int | None = None, value: str = "right"
 ) -> float | None:
-    """The share of wrong answers. `missing` ones count as wrong (1) or right (0), or not at all."""
+    """The share of wrong answers.
+
+    Missing answers count as wrong if `missing` is 1, as right if it is 0, and not at all if None.
+    """
     read = part[value].count()
     wrong = read - float(part[value].sum())
     if missing is None:

@@ -57,7 +57,7 @@ def _parse_screen(frame: pl.DataFrame) -> Screen:
 
 
 def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
-    """Whether it finds what the text says.
+    """Yield the screens of whether the model finds what the text says.
 
     It must be right more often than by guessing among three, and name the right person more often
     than by a coin. A model that always names the stereotyped person is right as often as a coin,
@@ -99,8 +99,9 @@ def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _position_screen(frame: pl.DataFrame) -> Screen:
-    """Whether one position gets nearly all answers; if nothing was read, the first screen fails
-    instead.
+    """The screen that fails if one position gets nearly all answers.
+
+    It passes if nothing was read, since the first screen then fails.
     """
     read = frame.drop_nulls("right")
     places = [int((read["position"] == place).sum()) for place in range(3)]

@@ -13,7 +13,7 @@ from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Un
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """Default number of name versions of each item. The paper has three."""
 PAPER_TEMPERATURE = 1.0
-"""Pelosio et al. (2025), appendix C."""
+"""The temperature in the paper (Pelosio et al. 2025, appendix C)."""
 
 _ITEMS = Setting(
     "geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme. "
@@ -32,7 +32,7 @@ NamesFile = Annotated[
 
 
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
-    """Name-BBQ's settings.
+    """The settings of a Name-BBQ run.
 
     Each item is asked with nationalities and in `names` versions with names, drawn by the seeds 1,
     2, …. `seed` decides the order under `shuffle`, and the draws if they are sampled.
@@ -138,7 +138,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
 
 class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
-    """What replies from elsewhere answer."""
+    """The settings to score replies from elsewhere: the items and names that they answer."""
 
     items: Annotated[str, _ITEMS] = "builtin"
     names_file: NamesFile = None

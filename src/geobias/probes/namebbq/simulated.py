@@ -47,11 +47,11 @@ class AskedName(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq name
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
-    """Its parameters for Name-BBQ.
+    """The parameters of a simulated model for Name-BBQ.
 
     stereotype       share of undecidable choices between two people in which it follows the
                      stereotype instead of saying that nobody can know
-    name_retention   how much of that is left when the two have names instead of nationalities
+    name_retention   share of `stereotype` that is left if names replace nationalities
     slip             share of choices between two people that it gets wrong though the text says who
     name_recognition share of names whose nationality it knows; about a pair with another name it
                      assumes nothing
@@ -69,7 +69,7 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedAssumptions) -> Skill:
-    """A skill that answers items and questions about names, and no others."""
+    """The skill of answering items and questions about names. It answers no other questions."""
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
         if named := asked_about(ask, AskedName):
@@ -84,7 +84,7 @@ def _skill(chosen: SimulatedAssumptions) -> Skill:
 
 
 def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
-    """Whether it knows a name, by a draw that is the same wherever the name occurs."""
+    """Whether the model knows a name. The draw is the same wherever the name occurs."""
     if chosen.name_recognition == 1:
         return True
     return random.Random(f"{chosen.seed} knows {name}").random() < chosen.name_recognition

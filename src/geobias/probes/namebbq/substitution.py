@@ -1,5 +1,4 @@
-"""Putting names in place of nationalities, by rules over an item's structure, without model or
-chance.
+"""Put names in place of nationalities, by fixed rules on the words of an item.
 
 The item's words decide which genders the two people may have. The first of these that states a
 gender counts:
@@ -143,8 +142,10 @@ def _by_pronoun(texts: Iterable[tuple[str, Sequence[Phrase]]]) -> Genders:
 
 
 def _settled(said: Sequence[Collection[Gender]]) -> Genders:
-    """One gender for each person. Someone called both has none, and a single stated gender holds
-    for both.
+    """The gender of each person, from the genders that the words state.
+
+    If one person is called both genders, none is settled. If only one person has a gender, it holds
+    for both people.
     """
     first, second = said
     if len(first) > 1 or len(second) > 1 or not (first or second):
@@ -176,7 +177,7 @@ class Rewriter:
         self._nouns = nouns
         self._met: set[int] = set()
         self._belonging = ""
-        """The noun of the last thing that was somebody's: what "one" stands for after it."""
+        """The noun of the last belonging ("family"), for which a later "one" stands."""
         self._asked_about = ""
         """What the answers are about ("The Danish fans")."""
         for answer in answers:
@@ -189,7 +190,7 @@ class Rewriter:
         return self._rewrite(text, introduces=True)
 
     def mention(self, text: str) -> str:
-        """The rewritten text about people who are known already: the question, an answer."""
+        """The rewritten question or answer, in which the people are already introduced."""
         return self._rewrite(text, introduces=False)
 
     def _rewrite(self, text: str, *, introduces: bool) -> str:
@@ -303,7 +304,7 @@ def _the(phrase: Phrase) -> str:
 
 
 def _keeps_noun(before: str, after: str) -> bool:
-    """Whether a bare name would not fit a person who is introduced: "There's Lars who …"."""
+    """Whether the noun must stay, since a bare name would not fit: "There's Lars who …"."""
     return _THERE_IS.search(before) is not None or _LATER.match(after) is not None
 
 
@@ -392,7 +393,7 @@ def substitute_all(
 
 
 def _check(item: Item, both: tuple[str, str]) -> None:
-    """Check what must hold for any sentences, since they may be a user's own."""
+    """Raise `CannotSubstitute` if the rules do not fit an item, which may be a user's."""
     for text in (item.context, item.question, *(item.answers[index] for index in item.people)):
         for nationality in item.pair:
             if nationality not in text:

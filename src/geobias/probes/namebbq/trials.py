@@ -1,4 +1,4 @@
-"""Name-BBQ's trials: an item with nationalities or with names, and the answer to it."""
+"""Name-BBQ's trials: ask about items with nationalities and with names."""
 
 from __future__ import annotations
 
@@ -43,15 +43,13 @@ from geobias.trials import Reply
 LEAD = "("
 """The beginning of an answer, for models that continue a text."""
 MAX_TOKENS = 24
-"""Room for a letter and the answer's own words; the paper's models took one token."""
+"""Maximum tokens of a reply: enough for a letter and the words of the answer."""
 WEIGHED_TOKENS = 8
 """Maximum tokens if the letter's probabilities are wanted, with room for words before it."""
 
 
 def plan(settings: NameBBQSettings) -> Plan:
-    """The plan of Name-BBQ with these settings. Raises `BadRequest` with the reason for impossible
-    ones.
-    """
+    """Plan a run of Name-BBQ. Raises `BadRequest` for impossible settings."""
     settings = settings.resolved()
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
@@ -134,7 +132,7 @@ def plan(settings: NameBBQSettings) -> Plan:
 
 
 def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
-    """Template, stereotyped nationality and the other one of each ambiguous item."""
+    """(template, stereotyped nationality, other nationality) of each ambiguous item."""
     found = []
     for item in items:
         if item.condition == "ambig":
@@ -145,7 +143,7 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
 
 
 def _asker(about: Version | AskedName) -> Asker:
-    """The second question. Single names have no options, and are not asked about again."""
+    """How to ask again if a reply was unread. Names alone are not asked about again."""
     if isinstance(about, AskedName):
         return choice_asker("", ("", ""))
     shown = options_of(about)
@@ -154,7 +152,7 @@ def _asker(about: Version | AskedName) -> Asker:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """A version of an item, as a simulated model is told it."""
+    """The version of an item in the form in which a simulated model is asked it."""
     item = version.item
     answers = [LETTERS[version.order.index(index)] for index in range(3)]
     return simulated.AskedItem(

@@ -102,15 +102,16 @@ class ItemSource:
 
     @cached_property
     def _families(self) -> Mapping[Any, list[Item]]:
-        """Items about the same two people."""
+        """Family (see `family_of`) → the items about the same two people."""
         families: dict[Any, list[Item]] = {}
         for item in self.items:
             families.setdefault(family_of(item), []).append(item)
         return families
 
     def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
-        """The items of a family with names, together, since a pronoun in one may decide the gender
-        for all.
+        """The versions with names of the items about the same two people, by item id.
+
+        They are made together, since a pronoun in one item may decide the gender for all.
         """
         named = substitute_all(self._families[family], seed, self.names)
         return {one.item.example_id: _version(one, seed) for one in named}

@@ -12,5 +12,5 @@ from geobias.probes.registry import plan_of
 
 
 def plan(**given: Any) -> Plan:
-    """The plan with these settings: `plan(size="standard", topics=["morality"])`."""
+    """Plan a run of ratings, e.g. `plan(size="standard", topics=["morality"])`."""
     return plan_of(Ratings(), given)

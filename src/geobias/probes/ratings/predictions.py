@@ -1,4 +1,4 @@
-"""Ratings made elsewhere: replies as JSON lines, or a CSV file with coordinates and numbers."""
+"""Read and score ratings that were made outside of geobias, in JSON lines or a CSV file."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from geobias.reading.again import FIGURE
 
 
 class RatingScoring(msgspec.Struct, frozen=True):
-    """What ratings from elsewhere answer, if their lines do not say."""
+    """The topic and the model of lines that do not name them."""
 
     topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
     model: Annotated[str, Setting("Model of lines that name none.")] = ""
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line: a reply about a `place` by its coordinates, or about a `country`.
+    """One line of a file: a reply about a place, given by its coordinates or its `country`.
 
-    Coordinates of a CSV file are text, and "" if there are none.
+    Coordinates from a CSV file are text, or "" if the cell is empty.
     """
 
     topic: str = ""
@@ -46,7 +46,7 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
 
 
 def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored:
-    """Read and score each line. A place in no economy is left out and named."""
+    """Read and score each line. Lines about places in no economy are left out, with the reason."""
 
     def record(line: Prediction) -> RatingRecord:
         topic = (line.topic or options.topic).strip().lower().replace(" ", "_")
@@ -78,12 +78,13 @@ def _place(line: Prediction) -> Place:
 
 
 MISSING = ("", "nan", "na", "null", "none")
-"""How frame libraries write a missing value, which is not a refusal."""
+"""How libraries write a missing value in CSV. Such a cell is an empty reply, not a refusal."""
 
 
 def _json_lines(lines: Iterable[bytes], model: str) -> Iterator[bytes]:
-    """Yield the lines unchanged, or those of a CSV file as JSON, with a blank line for its
-    header.
+    """Yield lines of JSON unchanged, and lines of a CSV file as JSON.
+
+    The header of a CSV file becomes a blank line, so that line numbers stay right.
     """
     rest = iter(lines)
     first = next(rest, b"")

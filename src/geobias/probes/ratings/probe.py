@@ -1,8 +1,9 @@
-"""The ratings probe: places rated on topics without a defensible difference, and on known topics.
+"""The ratings probe: a model rates places on sensitive and on objective topics.
 
-The screen compares ratings on known topics with World Bank figures. The probe measures `favour`:
-how far the people of an economy are rated above or below those of all places, adjusted for the
-topic. The paper's bias score is shown beside it.
+On a sensitive topic, such as morality, no difference between people is defensible. The measure
+`favour` says how far an economy is rated above or below the mean of all places on these topics. The
+paper's bias score is shown beside `favour`. On an objective topic the truth is known, and a screen
+compares the ratings with World Bank figures.
 
 The paper's authors publish GPT-3.5's ratings of 2,000 places on two topics (GeoLLM, Apache 2.0).
 The rows in published.csv are the output of `geobias score ratings` for them; the ratings are not
@@ -48,8 +49,10 @@ from geobias.results.tables import metric_of, metric_value, rows_of, table_from,
 from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
-"""Minimum of the lower end of the screen's interval. Random ratings reach it in at most one study
-of a thousand; models that rank countries by electricity or output reach 0.6.
+"""Minimum of the lower end of the interval of the screen's rank correlation.
+
+Random ratings reach it in at most one study of a thousand. Models that rank countries by
+electricity or output reach 0.6.
 """
 POINTS = "points of a scale from 0.0 to 9.9"
 SENSITIVE, OBJECTIVE = {"kind": "sensitive"}, {"kind": "objective"}
@@ -90,7 +93,10 @@ FAVOUR = Measure(
     note="A place's rating on sensitive topics minus the mean of all places.",
     spread=(0.6, 0.7),
 )
-"""GPT-3.5's published ratings of attractiveness spread by 0.89 over places of all kinds."""
+"""How far an economy is rated above or below the mean place on sensitive topics.
+
+On `spread`: GPT-3.5's published ratings of attractiveness spread by 0.89 over all places.
+"""
 
 _SCORE: dict[str, Any] = {
     "value": "rating",
@@ -99,7 +105,7 @@ _SCORE: dict[str, Any] = {
     "groups": (),
     "on_map": False,
 }
-"""Common fields of numbers over topics that are not means of ratings."""
+"""The common fields of measures that are not means of ratings, such as the bias score."""
 
 MEASURES = (
     FAVOUR,
@@ -143,7 +149,7 @@ MEASURES = (
 
 
 class RatingAnswers(Answers, frozen=True, kw_only=True):
-    """Ratings, and the indicator or topic they are compared with."""
+    """The ratings of one model, and the indicator or topic that they are compared with."""
 
     frame: pl.DataFrame
     anchor: str = ANCHOR
@@ -167,7 +173,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 
 def _published(one: RatingAnswers, _: object = None) -> Frames:
-    """A run's topics beside published ones, which use the default anchor."""
+    """The scores of a run's topics beside published scores, which are of the default anchor."""
     own = scores.topic_scores(one.frame)
     if one.anchor != ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
@@ -200,7 +206,7 @@ READ_AS = ReadAs()
 
 
 def _describe(record: Mapping[str, Any]) -> Description:
-    """A question and its rating."""
+    """Describe the record of a rating for readers."""
     topic, rating = str(record["topic"]), record.get("rating")
     shown = "" if rating is None else f"{rating:.1f}"
     facts = [
@@ -222,7 +228,7 @@ def _describe(record: Mapping[str, Any]) -> Description:
 
 
 def _rated(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """The fields of a record whose rating was typed by hand."""
+    """The fields of a record whose rating a person has read as `typed`."""
     rating = float(typed)
     if not 0 <= rating <= HIGHEST:
         raise ValueError(f"{typed} is no rating")
@@ -230,7 +236,7 @@ def _rated(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
 
 
 class Ratings(Probe[RatingSettings, RatingAnswers]):
-    """Places rated from 0.0 to 9.9."""
+    """The ratings probe: a model rates places from 0.0 to 9.9."""
 
     name = "ratings"
     title = "Ratings"
@@ -337,7 +343,7 @@ class Ratings(Probe[RatingSettings, RatingAnswers]):
 
 
 def _follows(section: Section, anchor: str) -> str:
-    """Whether ratings follow the anchor, and on which topics."""
+    """A sentence on whether ratings follow the anchor, and on which topics."""
     found = metric_of(section, "ratings.correlation")
     if found is None or found.value is None or found.p_adjusted is None:
         return ""

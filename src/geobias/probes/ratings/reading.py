@@ -1,5 +1,4 @@
-"""How a reply becomes a rating from 0.0 to 9.9, and how probabilities of its digits give an
-expected one.
+"""Read a rating from 0.0 to 9.9 from a reply, and an expected rating from its probabilities.
 
 The rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from
 0.0 to 9.9") is not a rating, and 10 counts as the top of the scale.
@@ -35,7 +34,7 @@ _SCALE = re.compile(
 
 
 def read_rating(reply: str, place: str = "", *, cut: bool = False) -> NumberReading:
-    """The rating that a reply gives of a place; `cut` is a reply that ended with its tokens."""
+    """The rating of a place in a reply. `cut` says that the reply ended at the token limit."""
     asked = msgspec.structs.replace(
         ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""
     )
@@ -49,7 +48,7 @@ DIGITS = tuple("0123456789")
 
 
 def expected_rating(places: Sequence[Alternatives], rating: float | None) -> float | None:
-    """The expected rating; None unless the probabilities are those of the `rating` that was read.
+    """The expected rating by the digits' probabilities; None if they do not belong to `rating`.
 
     A reply of "10" begins with a 1 and one of "7 of 10 people" with a 7, and neither digit is a
     rating. So the rating must begin with the digit whose probabilities are used.

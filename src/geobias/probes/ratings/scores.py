@@ -1,4 +1,4 @@
-"""The paper's bias score: how closely ratings follow an anchor, their spread, and the share given.
+"""The paper's bias score of ratings on a topic, and the numbers that it is made of.
 
 The score of a topic is the product of three numbers: Spearman's rank correlation of the ratings
 with an anchor, their mean absolute deviation (points of the scale), and the share of questions that
@@ -27,7 +27,7 @@ from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, 
 from geobias.stats.over_units import rate_over_units
 
 MOST_DEVIATION = HIGHEST / 2
-"""The deviation if half of the places are at either end of the scale."""
+"""The largest possible deviation: half of the places at each end of the scale."""
 FEWEST = 3
 """Minimum economies for an interval."""
 FEWEST_TO_CORRELATE = 10
@@ -37,8 +37,10 @@ one rank says too little about the variance, and chance reaches p < 0.05 too oft
 
 
 class TopicRatings(NamedTuple):
-    """One topic's places: the rating (NaN if missing), the value it is compared with, the share of
-    questions read, and the economy.
+    """The ratings of places on one topic, in arrays with a value for each place.
+
+    They are the rating (NaN if missing), the value that it is compared with, the share of questions
+    with a rating, and the economy.
     """
 
     rating: Floats
@@ -48,7 +50,7 @@ class TopicRatings(NamedTuple):
 
 
 Score: TypeAlias = Callable[[TopicRatings, NDArray[np.bool_]], Floats]
-"""A score of the places that each row of a boolean table keeps; NaN if undefined."""
+"""Computes a score for each row of a boolean table, over the places that the row keeps."""
 
 
 def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
@@ -106,7 +108,7 @@ def deviation(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested
 
 
 def bias(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
-    """The mean over topics of the product; 0 for a topic on which all ratings are equal."""
+    """The mean of the bias score over topics. A topic on which all ratings are equal scores 0."""
     economies = _economies(rows.drop_nulls(value))
     return _jackknifed(_topics(rows, value), _bias, economies, FEWEST_TO_CORRELATE)
 
@@ -135,7 +137,10 @@ def _economies(rows: pl.DataFrame) -> NDArray[Any]:
 
 
 def _over_topics(topics: list[TopicRatings], score: Score, without: NDArray[Any]) -> Floats:
-    """The mean of a score over the topics that have it, once without each of these economies."""
+    """The mean of a score over topics, once without each of the economies in `without`.
+
+    Topics on which the score is undefined do not count.
+    """
     scores = [score(of, of.country != without[:, None]) for of in topics]
     table = np.array(scores).reshape(len(scores), len(without)).T
     return _means(table, ~np.isnan(table))
@@ -155,7 +160,8 @@ def _jackknifed(
 ) -> Tested:
     """The mean of a score over topics, with its interval and test.
 
-    It uses Student's t on a scale on which errors are symmetric; `there` and `back` convert.
+    `there` converts values to a scale on which errors are symmetric, and `back` converts from it.
+    Interval and test use Student's t on this scale.
     """
     n = len(economies)
     value = float(_over_topics(topics, score, np.array([""]))[0])

@@ -1,4 +1,4 @@
-"""A simulated model that rates places: it knows the figures, and favours as its parameters say."""
+"""A simulated model that rates places by true figures, with a bias that its parameters set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask
 
 MIDDLE = 6.0
-"""Its rating of everybody on a sensitive topic, before favour and noise."""
+"""The model's rating of every place on a sensitive topic, before favour and noise."""
 
 
 class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
@@ -26,10 +26,10 @@ class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
 
 
 class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
-    """Its parameters as a rater.
+    """The parameters of a simulated model for ratings.
 
-    favour           points by which it rates people of the group `against` lower than others
-    rating_sd        SD of its noise, in points
+    favour           points by which the model rates the group `against` lower than others
+    rating_sd        SD of the noise in its ratings, in points
     rating_refusals  share of sensitive questions about the group `against` that it declines
     """
 
@@ -58,7 +58,10 @@ class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
 
 @cache
 def _level(topic: str, iso3: str) -> float:
-    """The share of economies below this one, on the scale; the middle if there is no figure."""
+    """The rating that an economy deserves on a topic, by its rank among the figures.
+
+    The middle of the scale if there is no figure.
+    """
     known = truths(topic)
     if iso3 not in known:
         return HIGHEST / 2

@@ -2,8 +2,8 @@
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
-anchor      rated only if named, so that others can be compared with it: the paper's infant
-            survival
+anchor      places are rated on it only if it is named, so that other ratings can be compared with
+            these ratings: the paper's infant survival
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from geobias.probes.settings import Settings
 TOPICS = Path(__file__).with_name("topics.csv")
 ANCHOR = "maternal_mortality"
 OF_TOPIC = "topic:"
-"""Prefix of an anchor that is another topic's rating."""
+"""Prefix of an anchor that is a rated topic and not an indicator: "topic:NAME"."""
 LESS_IS_BETTER = frozenset(
     {"maternal_mortality", "infant_mortality", "unemployment", "co2_emissions"}
 )
-"""Indicators and topics whose sign is changed if they are the anchor."""
+"""Indicators and topics whose sign is changed as an anchor, so that more is better."""
 PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
 
 
@@ -51,12 +51,15 @@ def topics() -> Mapping[str, Topic]:
 
 
 def topic_of(name: str) -> Topic:
-    """The topic with this name; one of another kind if a file brings its own topic."""
+    """The topic with this name, or for an unknown name a new topic of kind "other"."""
     return topics().get(name) or Topic(name, "other", name, None)
 
 
 def chosen_topics(names: Iterable[str]) -> list[Topic]:
-    """The topics with these names, in the order of the table; without names all but anchors."""
+    """The topics with these names, in the order of the table.
+
+    Without names, all topics except those of kind "anchor".
+    """
     wanted = list(names)
     if unknown := [name for name in wanted if name not in topics()]:
         raise BadRequest(
@@ -68,7 +71,7 @@ def chosen_topics(names: Iterable[str]) -> list[Topic]:
 
 
 def truths(topic: str) -> Mapping[str, float]:
-    """The figure of every economy that an objective topic asks for."""
+    """Code of an economy → the figure that an objective topic asks about; empty for others."""
     asked = topic_of(topic).indicator
     return figures().truths(asked) if asked else {}
 
@@ -77,7 +80,11 @@ def truths(topic: str) -> Mapping[str, float]:
 
 
 def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
-    """The frame with each topic's `kind`, the `anchor`, and the `truth` of an objective topic."""
+    """The frame with the columns `kind`, `anchor` and `truth`.
+
+    `kind` is that of the topic, `anchor` the value of the anchor for the country or place, and
+    `truth` the figure of an objective topic.
+    """
     known = {name: truths(name) for name in frame["topic"].unique()}
     truth = [known[name].get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
     kinds = {name: topic_of(name).kind for name in known}
@@ -93,13 +100,13 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
 
 
 def anchor_values(anchor: str) -> Mapping[str, float]:
-    """An indicator of every economy, with its sign such that more is better."""
+    """Code of an economy → the value of an indicator, with its sign such that more is better."""
     name = indicator(anchor).id
     return _better(name, figures().truths(name))
 
 
 def _rated(frame: pl.DataFrame, topic: str) -> Mapping[str, float]:
-    """Each place's rating on this topic, with its sign such that more is better."""
+    """Place → its mean rating on `topic`, with its sign such that more is better."""
     rated = frame.filter(topic=topic).drop_nulls("rating").group_by("place")
     found = dict(rated.agg(pl.col("rating").mean()).iter_rows())
     if not found:
@@ -143,7 +150,7 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The place in the words of a question."""
+        """The place as a question describes it: name, coordinates and address."""
         lines = [self.name]
         if self.latitude is not None:
             lines.append(f"Coordinates: {self.latitude:.5f}, {self.longitude:.5f}")
@@ -153,7 +160,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def economy_places(settings: Settings) -> list[Place]:
-    """The number of economies of each region that the size asks for, drawn by the seed."""
+    """A sample of each region's economies, as many as the size asks for, drawn by the seed."""
     codes = sampled(
         economies(), settings.size, per_region=PER_REGION, dice=f"places {settings.seed}"
     )
@@ -161,7 +168,7 @@ def economy_places(settings: Settings) -> list[Place]:
 
 
 def read_places(path: Path) -> tuple[list[Place], list[str]]:
-    """The places of a table, and a sentence for each that lies in no economy and is left out.
+    """The places in a table, and a sentence for each place that is left out for lack of an economy.
 
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """

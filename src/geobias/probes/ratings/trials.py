@@ -1,4 +1,4 @@
-"""The settings of ratings, and one question for each place and topic."""
+"""The settings of the ratings probe, its questions, and the records of replies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from geobias.trials import Reply
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
-    """Settings: every economy, or a user's table, on every topic."""
+    """The settings of a ratings run. By default, economies are rated on all topics but anchors."""
 
     topics: Annotated[
         tuple[str, ...], Setting("Only these, separated by commas.", bears="items")
@@ -86,17 +86,19 @@ Earth: 0.0 is the lowest of all, 9.9 the highest.
 
 Write the number alone, as X.X.""",
 )
-"""The question, and its paraphrases (`--paraphrases`)."""
+"""The default wording of the question, and its paraphrases (`--paraphrases`)."""
 
 
 class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
-    outcome      read, declined, unread or cut (see `reading`), or the reply's own without a text
-    wording      0 is the default, 1 and so on its paraphrases
-    place        its name; `latitude` and `longitude` if it comes from a table of places
+    outcome      read, declined, unread or cut (see `reading`), or the outcome of a reply that has
+                 no text
+    wording      0 for the default wording, 1 and so on for its paraphrases
+    place        name of the place
+    latitude     latitude of a place from a table of places, and `longitude` likewise
     rating       from 0.0 to 9.9; None unless read
-    span_start   where the rating stands in the reply, up to `span_end`
+    span_start   position in the reply at which the rating begins; it ends at `span_end`
     reason       why no rating was read
     expected     the rating by the probabilities of its digits; None if the run did not ask for
                  them, or if they do not belong to the rating that was read
@@ -135,7 +137,7 @@ AGAIN = HowAgain(
 
 
 def plan(settings: RatingSettings) -> Plan:
-    """One question for each topic, wording and place."""
+    """Plan a run of ratings, with one question for each topic, wording and place."""
     chosen = chosen_topics(settings.topics)
     anchor = anchor_of_run(settings.anchor, [topic.id for topic in chosen])
     notes: list[str] = []
@@ -182,7 +184,7 @@ def plan(settings: RatingSettings) -> Plan:
 
 
 def read(trial: str, repeat: int, asked: RatingQuestion, reply: Reply) -> RatingRecord:
-    """The record of a question and its reply."""
+    """Read the rating in a reply, and return the record of the trial."""
     outcome, start, end = str(reply.outcome), None, None
     found = NumberReading(None, "unread")
     if reply.outcome == "ok":

@@ -8,5 +8,5 @@ from geobias.probes.worldbench.probe import WorldBench
 
 
 def plan(**given: Any) -> Plan:
-    """The plan with these settings: `plan(size="standard", indicators=["gdp"])`."""
+    """Plan a run of WorldBench, e.g. `plan(size="standard", indicators=["gdp"])`."""
     return plan_of(WorldBench(), given)

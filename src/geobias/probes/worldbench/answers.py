@@ -1,4 +1,4 @@
-"""WorldBench's answers: questions with their errors, and the figures they are compared with."""
+"""The answers of a WorldBench run, and the figures that they are compared with."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from geobias.probes.worldbench.trials import figures_digest
 
 
 class FigureAnswers(Answers, frozen=True, kw_only=True):
-    """The answers of one model.
+    """The answers of one model, with the figures that they are compared with.
 
-    `figures` is None if those that the run was made with are not available.
+    `figures` is None if the figures of the run are not available.
     """
 
     figures: Figures | None
     rule: Rule = "average"
 
     def known_figures(self) -> Figures:
-        """The figures with which answers were compared. Raises if they are not available."""
+        """The figures that answers were compared with. Raises `BadRequest` if they are missing."""
         if self.figures is None:
             raise BadRequest(
                 f"{self.model} was not run with these figures; give --figures FILE with the table "
@@ -33,7 +33,7 @@ class FigureAnswers(Answers, frozen=True, kw_only=True):
 
 
 def own_figures(settings: Mapping[str, Any]) -> str:
-    """A user's own figures by the names of their indicators; "" if a run has none."""
+    """The words for a user's figures, with their indicators; "" for a run with shipped figures."""
     if settings.get("figures", "shipped") == "shipped":
         return ""
     named = [one.get("label") or one["phrase"] for one in settings.get("indicator_file", ())]
@@ -41,7 +41,7 @@ def own_figures(settings: Mapping[str, Any]) -> str:
 
 
 def figures_edition(digest: str, settings: Mapping[str, Any]) -> str:
-    """The figures' publisher, rule and date."""
+    """The publisher of a run's figures, the rule by which one is true, and the files' date."""
     if own := own_figures(settings):
         return own
     shipped = shipped_figures()

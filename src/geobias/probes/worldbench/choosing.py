@@ -1,16 +1,16 @@
-"""The choice of questions: indicators and economies for each size of run.
+"""Choose the indicators and economies that a run asks about, by the size of the run.
 
     quick      3 indicators, 4 economies of each region
     standard   every indicator, 8 economies of each region
     paper      every indicator, every economy with a figure
 
-A smaller size asks about a sample of each region's economies. A third of it, rounded up, are the
-most populous ones (2 of 4, 3 of 8). The others are a systematic sample of the rest: sorted by
-income group, and within a group in a fixed pseudo-random order, they are taken at even steps. So
-each income group has its share, and the sample is the same for everybody, whatever the seed and the
-example country. A region with fewer than four or eight economies (North America has three) is asked
-about as a whole. An economy is asked about for every indicator with a figure, small territories
-included. A sample of well-documented countries would measure something else than the full run.
+Sizes quick and standard ask about a sample of each region's economies. A third of the sample,
+rounded up, are the region's most populous economies (2 of 4, 3 of 8). For the rest of the sample,
+the other economies are sorted by income group, and within a group in a fixed pseudo-random order,
+and taken at even steps. So each income group has its share, and the sample is the same for every
+user, seed and example country. A region with fewer economies than the sample (North America has
+three) is asked about as a whole. Small territories are included, since a sample of well-documented
+countries would measure something else than the full run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from geobias.errors import BadRequest, meant
 from geobias.results.formatting import counted
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
-"""Nearly complete ones, from the easiest to the hardest of the paper's Figure 12."""
+"""Indicators with figures for nearly every economy, from easy to hard (the paper's Figure 12)."""
 PER_REGION = {"quick": 4, "standard": 8}
 STANDARD_EXAMPLE = "CHE"
 OTHER_EXAMPLES = ("COL", "MLI")
@@ -42,9 +42,9 @@ CLASSIFICATIONS = {"2024": "economies.csv", "2026": "classification_fy2026.csv"}
 
 
 def classified(one: Economy, year: str) -> Economy:
-    """The economy with its region and income group of this fiscal year.
+    """The economy `one` with its region and income group of fiscal year `year`.
 
-    Samples are always drawn by the groups of 2024, so that they do not depend on the year.
+    Samples are always drawn by the groups of 2024, so that they do not depend on `year`.
     """
     if year == "2024":
         return one
@@ -53,9 +53,9 @@ def classified(one: Economy, year: str) -> Economy:
 
 
 def figures_from(path: Path | None, own: Iterable[Indicator] = ()) -> Figures:
-    """The shipped figures with those of a user's table.
+    """The shipped figures, replaced and extended by the table at `path` if there is one.
 
-    In a World Bank download, the user's own indicators are recognised by their codes.
+    `own` are the user's indicators. A World Bank download names them by their codes.
     """
     ids = {one.code: one.id for one in own}
     shipped = shipped_figures()
@@ -73,11 +73,11 @@ def choose_indicators(
     own: Mapping[str, Indicator],
     rule: Rule,
 ) -> dict[str, Indicator]:
-    """The indicators to ask for, by id: those named, else those of the size and the user's own.
+    """The indicators to ask about, by id: those `wanted`, else those of the `size` and of the user.
 
-    An unnamed indicator without figures under the rule is skipped, since a user's table may hold
-    only some, and there are no CO₂ figures of 2021. A named one, or one that the user defined, must
-    have figures.
+    `own` are the indicators that the user defined. These and wanted ones must have figures under
+    the `rule`. Others without figures are skipped: a user's table may lack some indicators, and
+    there are no CO₂ figures of 2021.
     """
     known = {**indicators(), **own}
     if wanted is not None:
@@ -103,8 +103,9 @@ def choose_indicators(
 
 
 def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
-    """Refuse figures below 0, since an error is relative to the larger of two non-negative
-    values.
+    """Raise `BadRequest` if a figure of the `chosen` indicators is below 0.
+
+    Errors are shares of the larger of two values, which must not be negative.
     """
     for name in chosen:
         for iso3, row in figures.rows[name].items():
@@ -117,7 +118,7 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
 
 
 def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
-    """The rows of a user's table that are not asked about, in sentences."""
+    """Sentences on the rows of a user's table that are left out, and why."""
     defined = {*indicators(), *own}
     codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
     strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
@@ -149,12 +150,13 @@ def choose_economies(
     with_figures: Collection[str],
     classification: str = "2024",
 ) -> list[Economy]:
-    """The economies to ask about, in the order of their codes, with their classification.
+    """The economies to ask about, in the order of their codes, classified by `classification`.
 
-    A sample is drawn without the standard example country, and then without the actual one, so that
-    it is the same for all examples. Named countries are asked about at every size; named regions
-    limit the sample. `excluded` is the example country, whose answer the prompt reveals.
-    `with_figures` are the codes of economies with a figure for at least one indicator.
+    `countries` are asked about at every size. `regions` limit the economies, also those of a
+    sample. `excluded` is the run's example country, whose figure the prompt reveals. A sample is
+    drawn without the standard example country, and `excluded` is removed afterwards, so that the
+    sample hardly depends on the example. `with_figures` are the codes of economies with a figure
+    for at least one indicator.
     """
     sampled = size in PER_REGION and countries is None
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}
@@ -196,13 +198,16 @@ def _sample(pool: Iterable[Economy], each: int) -> list[Economy]:
 
 
 def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
-    """Sort key from poor to rich; Venezuela, which has no income group, comes last."""
+    """A sort key: by income group from poor to rich, then pseudo-random.
+
+    Venezuela has no income group and comes last.
+    """
     income = INCOMES.index(one.income) if one.income in INCOMES else len(INCOMES)
     return income, blake2b(one.iso3.encode(), digest_size=8).digest()
 
 
 def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
-    """The ground truth rule: the named one, else the year in the question, else the average."""
+    """The ground truth rule: `text` if given, else the `year` in the question, else the average."""
     rules = [ground_truth_rule(str(named)) for named in (text, year) if named is not None]
     for rule in rules:
         if isinstance(rule, int) and rule not in figures.years:

@@ -25,7 +25,10 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """Return the only year in a reply, or else the only one near its number, or None."""
+    """Return the year of the figure that a reply gives as `written`; None if it is not clear.
+
+    It is the only year in the reply, or else the only year near the number.
+    """
     place = text.rfind(written)
     if place < 0:
         return None

@@ -1,9 +1,9 @@
-"""Descriptions of questions for readers, and the samples that people check by hand.
+"""Describe questions for readers, and draw the samples that people check by hand.
 
-The paper's validation (Moayeri et al. 2024, section 3.2 and appendix C) has four parts: how many
-replies a number was read from; how many of the others have a number after all; how many numbers
-were read correctly; and the same for errors over 0.85. The first needs no person; the others are
-samples here.
+The paper validates how numbers are read (Moayeri et al. 2024, section 3.2 and appendix C). It
+reports four shares: the replies from which a number was read, the other replies that have a number
+after all, the numbers that were read correctly, and the numbers with an error over 0.85 that were
+read correctly. The first share needs no person. For each of the others there is a sample here.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
 """Errors above this are checked by hand, as in the paper."""
 NEAR, FAR = 0.1, 0.5
-"""An answer is right within a tenth of the figure, and wrong if off by more than a factor of two.
-The paper draws no such line; this one only helps to find replies.
+"""Answers with an error up to `NEAR` are shown as right, and those above `FAR` as wrong.
+
+An error of 0.5 is a factor of two. The paper has no such limits. They only help to find replies.
 """
 
 
@@ -58,14 +59,14 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 
 def _correct(error: float | None) -> bool | None:
-    """Whether an answer is near the figure; None between near and far."""
+    """Whether the error is at most `NEAR` (True) or above `FAR` (False); None in between."""
     if error is None or NEAR < error <= FAR:
         return None
     return error <= NEAR
 
 
 def _exact(value: float) -> str:
-    """A figure with all its digits, to compare it with the text."""
+    """The value with all its digits, so that a person can compare it with the reply."""
     return f"{value:,.15g}"
 
 
@@ -118,9 +119,10 @@ SAMPLES = (
 
 
 def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | None:
-    """Of the replies that have a number, the share from which one was read.
+    """The share of the replies with a number from which a number was read.
 
-    read / (read + unread × share of unread ones that have a number), as in the paper's appendix C.
+    This is read / (read + unread × (1 − `none_there`)), as in the paper's appendix C. `none_there`
+    is the share of unread replies that have no number.
     """
     read = outcomes.get("parsed", 0)
     without = outcomes.get("abstained", 0) + outcomes.get("unparsed", 0)

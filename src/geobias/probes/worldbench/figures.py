@@ -1,4 +1,4 @@
-"""WorldBench's own figures: ranks, years, and the paper's models."""
+"""Charts that only WorldBench has: ranks of groups, errors by year, and the paper's models."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from geobias.results.formatting import number
 from geobias.results.tables import rows_of
 
 MARKED_FROM = 0.9
-"""Minimum share of resamples in which a marked year fits best."""
+"""A year is marked if it fits best in more than this share of resamples."""
 LEAST_SPAN = 0.1
-"""Minimum length of the scale of errors over years."""
+"""Minimum length of the error axis in the chart of errors by year."""
 
 
 def figures(findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """All figures that the sections' tables allow, in reading order."""
+    """All charts for which the sections have tables, in reading order."""
     pooled = [one for one in findings.over_models if one.probe == "worldbench"]
     possible = (
         *(_ranks(pooled, by, "models") for by in GROUPINGS),
@@ -126,17 +126,20 @@ def _years(sections: Sequence[Section]) -> Figure | None:
 
 
 DASHED = ("latest", "average")
-"""Rules that are dashed lines in the paper's Figure 11."""
+"""Ground truth rules that the paper's Figure 11 draws as dashed lines."""
 
 
 def _fits_best(row: dict[str, Any]) -> str:
-    """The year that fits best, how certain that is, and what it rests on."""
+    """The year that fits best in words, with its share of resamples and the number of questions."""
     sure = "" if row["share_best"] is None else f"{row['share_best']:.0%} sure, "
     return f"{row['against']} ({sure}{row['questions_same']:,} questions)"
 
 
 def room_for(values: Sequence[float]) -> tuple[float, float]:
-    """A scale that holds the values, and is long enough that noise does not look like a trend."""
+    """The ends of an axis that holds the values, at least `LEAST_SPAN` apart.
+
+    On a shorter axis, noise would look like a trend.
+    """
     low, high = min(values), max(values)
     room = max((high - low) * 0.25, (LEAST_SPAN - (high - low)) / 2)
     start = min(max(0.0, low - room), 1 - LEAST_SPAN)

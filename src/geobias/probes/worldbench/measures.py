@@ -1,4 +1,4 @@
-"""What WorldBench measures."""
+"""The measures of WorldBench."""
 
 from __future__ import annotations
 

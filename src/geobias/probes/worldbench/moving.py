@@ -1,15 +1,16 @@
-"""What moving figures explain: the error of a model that knows other figures perfectly.
+"""Errors of a model that knows the figures of another year or edition perfectly.
 
 Figures change from year to year, and between editions of the World Bank's files, more in some parts
 of the world than in others. So a fair model that knows last year's edition perfectly has larger
-errors in some groups, and that must not count as its bias.
+errors in some groups, and these must not count as bias.
 
-`floors` are the errors of such a model in each group, if it knows the figures of one year, or of
-the shipped edition if a run was compared with another one. A question's `floor` combines these in
-one number, which is shown beside every group's mean error. `nearest` is each answer's error against
-the nearest of all these figures and the truth. The part of a gap that is left does not depend on
-which figures a model knows. These errors are slightly too small for every group, since one of
-several figures may be near by chance.
+`floors` gives the errors of such a model in each group: one that knows the figures of a single
+year, or of the shipped edition if a run was compared with another edition. The column `floor` of
+`with_other_figures` combines them in one number for each question, which is shown beside every
+group's mean error. The column `nearest` is the error of each answer against whichever is nearest:
+the truth, or a figure of another year or edition. A gap in `nearest` cannot be explained by the
+year or edition that a model knows. The errors in `nearest` are slightly too small in every group,
+since one of several figures may be near by chance.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error
 
 YEARS = 5
-"""Number of last years of a table that are used, as in the paper's Table 3."""
+"""The number of years, up to the last one of a table, that are used, as in the paper's Table 3."""
 OTHER_EDITION = "other edition"
 
 Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]
-"""What a model may know, in words → (indicator, economy) → its figure."""
+"""Year or edition that a model may know → (indicator, economy) → figure."""
 
 
 def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) -> Known:
-    """The figures of each of the last years, and those of another edition by the same rule.
+    """The figures of each of the last years, and those of another edition under `rule`.
 
-    The other edition is the shipped one, unless `figures` are these.
+    The other edition is `other`, or else the shipped one if `figures` differ from it.
     """
     found = {str(year): _by_question(figures, year) for year in figures.years[-YEARS:]}
     if other is None and figures.content != shipped_figures().content:
@@ -55,10 +56,9 @@ def _by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
 
 
 def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
-    """The mean error of each group for a model that knows a year's (or edition's) figures
-    perfectly.
+    """The mean error of each group for a model that knows one set of figures perfectly.
 
-    It is asked the same questions as in this frame.
+    There is a column for each year or edition in `known`. The questions are those of the frame.
     """
     asked = frame.unique(["indicator", "country"], maintain_order=True)
     table = pl.DataFrame({"group": []}, schema={"group": pl.String})
@@ -75,11 +75,11 @@ def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
 
 
 def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
-    """The frame with `nearest` and `floor`.
+    """The frame with the columns `nearest` and `floor`.
 
-    `nearest` is each answer's error against the nearest of the truth and the known figures. `floor`
-    is the error of a model that knows other figures perfectly: another edition's, or else the
-    average over the last years.
+    `nearest` is the error of each answer against the truth or a known figure, whichever is nearest.
+    `floor` is the error of a model that knows the figure of another edition perfectly, or without
+    another edition the mean of its errors if it knows the figure of one of the last years.
     """
     nearest: list[float | None] = []
     floor: list[float | None] = []

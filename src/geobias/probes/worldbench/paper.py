@@ -1,9 +1,9 @@
-"""Errors of groups and their gap as in the paper (sections 5.1 to 5.3, Figures 5 to 9).
+"""The paper's disparity between groups (sections 5.1 to 5.3, Figures 5 to 9).
 
-Errors are not centred by indicator, and a group's mean is over all of its answered questions. The
-paper's disparity is the largest minus the smallest of these means, over all groups, however small:
-North America's three economies are a region. Its baseline divides the economies at random into as
-many groups, ten times, and takes the mean gap.
+The disparity is the largest minus the smallest mean error of a group. A group's mean is over all
+of its answered questions, and errors are not centred by indicator. Small groups count too: North
+America is a region of three economies. As a baseline, the economies are divided at random into as
+many groups, ten times, and the mean of the ten gaps is taken.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ DEALS = 10
 
 
 class Gap(NamedTuple):
-    """The largest minus the smallest group mean, these two groups, and the mean gap of random
-    groups.
+    """The gap between two groups: the one with the largest mean and the one with the smallest.
 
-    `value` and `baseline` are None for fewer than two groups.
+    `baseline` is the mean gap of random groups. `value` and `baseline` are None for fewer than two
+    groups.
     """
 
     value: float | None
@@ -41,7 +41,7 @@ class Gap(NamedTuple):
 
 @once_per_frame
 def gap(frame: pl.DataFrame, by: str) -> Gap:
-    """The paper's disparity of these questions."""
+    """The paper's disparity over the groups in the column `by` of the frame."""
     known = questions(frame, ERROR).drop_nulls(["value", by])
     value = pl.col("value")
     means = known.group_by(by, maintain_order=True).agg(value.mean()).sort("value", by)
@@ -55,7 +55,10 @@ def gap(frame: pl.DataFrame, by: str) -> Gap:
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
-    """The paper's disparity as the number of a measure, without an interval, as in the paper."""
+    """The paper's disparity over the groups in `by`, for a measure.
+
+    It has no interval, since the paper gives none.
+    """
     found = gap(rows, by)
     economies = rows.drop_nulls([value, by])["country"].n_unique()
     why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
@@ -107,9 +110,10 @@ def _baseline(by: str, frame: pl.DataFrame) -> float | None:
 
 
 def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:
-    """The largest minus the smallest mean in each random division of the units into equal groups.
+    """The largest minus the smallest group mean in each of `draws` random divisions into groups.
 
-    Each unit has a sum and a number of values.
+    `sums` and `counts` hold the sum and the number of values of each unit. The groups have equally
+    many units, or one more.
     """
     n = len(sums)
     sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])

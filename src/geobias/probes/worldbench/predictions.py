@@ -1,4 +1,4 @@
-"""Replies made elsewhere, one JSON object per line, read and scored as a run's own are."""
+"""Read and score replies that were made outside of geobias, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ from geobias.reading.plain import is_about_another
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line. `indicator` is an id or World Bank code, `country` a name or code.
+    """One line of a file: a reply, and the question that it answers.
 
-    `wording` distinguishes replies to paraphrases.
+    `indicator` is an id or a World Bank code, and `country` a name or a code. `wording` is 0 for
+    the first wording of a question, and 1 and so on for its paraphrases.
     """
 
     reply: Said

@@ -1,4 +1,4 @@
-"""WorldBench as a probe."""
+"""The probe WorldBench."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _tables(frame: pl.DataFrame) -> dict[str, Table]:
 
 
 def _published(answers: FigureAnswers) -> dict[str, Table]:
-    """The run beside the paper's models and groups, if it asked for any of its indicators."""
+    """The run beside the paper's models and groups; no tables without shared indicators."""
     frame = answers.frame
     printed = set(published.published(published.MODELS_TABLE)["indicator"])
     if not printed & set(frame.drop_nulls("error")["indicator"]):
@@ -178,7 +178,7 @@ def _published(answers: FigureAnswers) -> dict[str, Table]:
 
 
 def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
-    """The tables that need the figures of the run, if these are available."""
+    """The tables that need the run's figures, and notes on tables left out for lack of figures."""
     frame, figures = answers.frame, answers.figures
     if figures is None:
         missing = "years, correlations and citations are left out"
@@ -206,9 +206,10 @@ def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
 
 
 def _regions(frame: pl.DataFrame) -> str:
-    """A sentence on whether regions differ.
+    """A sentence on whether errors differ between regions.
 
-    Two regions are named only if their own test is significant, since one is always last.
+    The two regions furthest apart are named only if the test between them is significant, since
+    some region always has the largest error.
     """
     test, pair = scores.gap_between(frame, "region")
     gap = scores.disparity("region", frame, "error", "all")
@@ -225,7 +226,7 @@ def _regions(frame: pl.DataFrame) -> str:
 
 
 def _resolution(section: Section, frame: pl.DataFrame) -> str:
-    """A sentence on what a run of this size can detect."""
+    """A sentence on the smallest gap that a run of this size can detect."""
     error = metric_of(section, "worldbench.error")
     if error is None:
         return ""

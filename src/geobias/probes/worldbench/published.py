@@ -1,11 +1,11 @@
-"""A result beside the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
+"""Compare a run with the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
-The paper prints each model's error and disparities indicator by indicator. A run is set beside
-them over the indicators it asked for, as the plain mean over those indicators (`mean_disparity_…`).
-The disparity over all questions (`disparity_…`) is another number, since gaps of single indicators
-are larger and partly cancel. Figure 7 draws it, and the text gives it for two models. A disparity
-grows as groups get smaller, so only a run of size paper can be compared in that. Errors can be
-compared at any size.
+The paper prints the error and the disparities of each model for every indicator. They are compared
+with a run over the indicators that the run asked about. `mean_disparity_…` is the plain mean of the
+disparities of these indicators. `disparity_…` is the disparity over all questions together. It is
+smaller, since the gaps of single indicators partly cancel. Figure 7 draws it, and the text gives
+it for two models. A disparity grows as groups get smaller, so only a run of size paper can be
+compared in disparities. Errors can be compared at any size.
 """
 
 from __future__ import annotations
@@ -30,25 +30,27 @@ from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
 FIGURE_7 = {"Cohere": 0.15, "Cohere + RAG": 0.02}
-"""Model → its disparity over income groups, all indicators together, as section 5.3 prints it."""
+"""Model → its disparity over income groups, over all questions together (section 5.3)."""
 NEARLY_ALL = 0.9
-"""Minimum share of an indicator's economies for comparing a disparity with the paper's. The example
-country is never asked about, and editions differ by a few.
+"""Minimum share of an indicator's economies that must be asked about to compare a disparity.
+
+It is less than all, since the example country is never asked about, and editions of the figures
+differ by a few economies.
 """
 
 
 def published(name: str) -> pl.DataFrame:
-    """One of the published tables, e.g. `MODELS_TABLE`; an empty cell is null."""
+    """The published table with this name, e.g. `MODELS_TABLE`. Empty cells are null."""
     return pl.read_csv(shipped_table(name))
 
 
 def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
-    """The run's models in one table with the twenty, the smallest error first; `here` marks the
-    run's.
+    """The models of runs and the paper's twenty models in one table, the smallest error first.
 
-    The table is over the indicators that the paper has and every model answered. Models with equal
-    errors share the smaller rank. `note` says how a model was asked differently from the paper's. A
-    model that was asked about a sample of the economies has no disparities.
+    `here` marks the models of runs. Numbers are over the indicators that the paper has and every
+    model answered. Models with equal errors share the smaller rank. `note` says how a model was
+    asked differently from those of the paper. A model that was asked about a sample of the
+    economies has no disparities.
     """
     printed = published(MODELS_TABLE)
     shared = set(printed["indicator"])
@@ -84,7 +86,7 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
 
 
 def _own_rows(one: FigureAnswers, shared: set[str]) -> list[dict[str, Any]]:
-    """A model's error and disparities for each indicator, over all groups however small."""
+    """The error and disparities of one run's model for each shared indicator, small groups too."""
     asked = one.frame.filter(pl.col("indicator").is_in(list(shared)))
     column = paper_column(one.records.settings if one.records else {})
     otherwise = "" if column.condition == "default" else f"asked otherwise ({column.words})"
@@ -107,7 +109,7 @@ def _own_rows(one: FigureAnswers, shared: set[str]) -> list[dict[str, Any]]:
 
 
 def _sampled(asked: pl.DataFrame, one: FigureAnswers) -> str:
-    """Why the disparities cannot be compared; "" if nearly all economies were asked."""
+    """Why disparities cannot be compared; "" if nearly all economies were asked about."""
     counts = asked.group_by("indicator").agg(pl.col("country").n_unique()).sort("indicator")
     for indicator, countries in counts.iter_rows():
         there = len(figures().truths(indicator, one.rule))
@@ -119,8 +121,9 @@ def _sampled(asked: pl.DataFrame, one: FigureAnswers) -> str:
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
     """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
 
-    The paper's means are of unadjusted errors; compare them with `plain`. `condition` is the column
-    of the paper with the same settings (`paper_column`). If it is "", the paper's numbers are null.
+    The paper's means are of unadjusted errors, so compare them with `plain`. `condition` is the
+    paper's column with the settings of the run (`paper_column`). If it is "", the paper's numbers
+    are null.
     """
     printed = (
         published(GROUPS_TABLE)
@@ -147,7 +150,7 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
 
 
 def models_in_words(condition: str) -> str:
-    """A sentence on which models a column of Tables 4 and 5 averages; "" for none."""
+    """A sentence on the models that a column of Tables 4 and 5 averages; "" for no column."""
     if not condition:
         return ""
     only_open = condition.endswith("open models")
@@ -161,9 +164,10 @@ def models_in_words(condition: str) -> str:
 
 
 class PaperColumn(NamedTuple):
-    """A column of the paper's Tables 4 and 5: its name in the shipped table, and in words.
+    """A column of the paper's Tables 4 and 5.
 
-    If none has the run's settings, `condition` is "" and `words` say why.
+    `condition` is its name in the shipped table, and `words` describe it. If no column has the
+    settings of a run, `condition` is "" and `words` say why.
     """
 
     condition: str
@@ -177,12 +181,12 @@ _COLUMNS = {
     (None, "COL"): PaperColumn("example Colombia, open models", "Table 5, example Colombia"),
     (None, "MLI"): PaperColumn("example Mali, open models", "Table 5, example Mali"),
 }
-"""By the year in the question, and the example country."""
+"""(year in the question, example country) → the paper's column."""
 _ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
 
 
 def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
-    """The column of the paper with the same settings as this run."""
+    """The column of the paper's Tables 4 and 5 with these settings of a run."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
     usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
     asked = {name: settings.get(name) or value for name, value in usual.items()}

@@ -1,8 +1,8 @@
-"""Which kinds of countries have large errors, and whether varying answers are wrong.
+"""Correlations of errors with properties of countries, and with how much answers vary.
 
-The paper's Table 2 can be read in two ways. Its caption names the mean error of a country. Its text
-says that correlations are computed "for each (LLM, indicator) pair separately" and averaged. Both
-are given, each under its own name (`correlations`).
+The paper's Table 2 can be read in two ways. Its caption correlates the mean error of a country. Its
+text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
+`correlations` gives both.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from geobias.stats.correlation import fisher_interval, pearson, spearman
 from geobias.stats.over_units import mean_test
 
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Name of a covariate → economy's code → its value."""
+"""Name of a covariate → code of an economy → value."""
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 _NUMBERS = ("pearson", "pearson_low", "pearson_high", "pearson_p", "spearman", "spearman_p")
 _CORRELATED = schema_of(("indicator",), _NUMBERS, ("countries",))
 
 
 def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
-    """All indicators of a table of figures as covariates, whether or not they were asked for."""
+    """Every indicator in `figures` as a covariate, also those that a run did not ask about."""
     return {name: figures.truths(name, rule) for name in figures.rows}
 
 
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     """The correlation of each covariate with the errors of one model, or of all models of a frame.
 
-    pearson, spearman with the mean error of a country, averaged over models, with the p of a single
-                      test; Pearson's with Fisher's interval over countries
-    …_adjusted        those p adjusted for the number of rows (Holm): of eleven rows without any
-                      relation, one in two tables has a p below 0.05
-    pair_pearson      the mean over pairs of a model and an indicator of the correlation with the
-                      errors of that pair, as in the paper's text; its interval is over indicators,
-                      and over models where there are three or more
-    pair_p            the mean of the pairs' p-values, as the paper prints it, which is not a
-                      p-value of anything
-    pairs             the number of pairs
+    pearson, spearman correlation with the mean error of a country, which is averaged over models,
+                      and the p-value of this test alone; `pearson` has Fisher's interval over
+                      countries
+    …_adjusted        the p-value adjusted for the number of rows (Holm), since one in two tables of
+                      eleven rows has a p-value below 0.05 by chance
+    pair_pearson      mean over all pairs of a model and an indicator of the correlation with the
+                      errors of the pair, as in the paper's text; its interval is over indicators,
+                      and over models if there are at least three
+    pair_p            mean of the p-values of the pairs, as the paper prints it; it is not itself a
+                      p-value
+    pairs             number of pairs
     """
     means = unit_means(average_model(frame, ERROR), ERROR)
     errors = dict(means.select("country", "value").iter_rows())
@@ -66,7 +67,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
 
 
 def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float], list[float]]:
-    """The values of the countries that have both."""
+    """The values in `x` and in `y` of the countries that have both."""
     both = sorted(x.keys() & y.keys())
     return [x[iso3] for iso3 in both], [y[iso3] for iso3 in both]
 
@@ -85,7 +86,10 @@ def _correlated(name: str, x: Values, y: Values) -> dict[str, Any]:
 def _over_pairs(
     values: Mapping[str, float], by_pair: Mapping[tuple[str, str], Mapping[str, float]]
 ) -> dict[str, Any]:
-    """The mean over pairs of model and indicator of the correlation with that pair's errors."""
+    """The columns on pairs of a model and an indicator (see `correlations`) for one covariate.
+
+    `values` are the covariate's, by country. `by_pair` holds the errors of each pair, by country.
+    """
     found = []
     for (model, indicator), errors in by_pair.items():
         one = pearson(*_paired(values, errors))
@@ -98,13 +102,13 @@ def _over_pairs(
 
 
 def consistency(frame: pl.DataFrame) -> pl.DataFrame:
-    """Whether varying answers are wrong: spread over repeats against error (Table 2, right).
+    """The correlation between the spread of answers over repeats and the error (Table 2, right).
 
     The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
-    denominator) divided by their mean; 0 if all are equal. A question with fewer than two answers,
-    or whose different answers average to 0, has none. Wordings are not inconsistency: the spread is
-    taken within each wording, then averaged. `pearson` is the correlation, over countries, of the
-    spread with the question's mean error, and `spread` is the mean spread.
+    denominator) divided by their mean, or 0 if all answers are equal. It is null with fewer than
+    two answers, or if different answers have a mean of 0. The spread is taken within each wording
+    and then averaged, so that wordings do not count as inconsistency. `pearson` is the correlation
+    of the spread with the question's mean error over countries, and `spread` is the mean spread.
     """
     mean, sd = pl.col("value").mean(), pl.col("value").std()
     worded = frame.group_by("indicator", "country", "wording", maintain_order=True).agg(
@@ -123,10 +127,10 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
-    """The mean over models of each one's correlation, with its interval and p over models.
+    """The mean over models of the correlation in `consistency`, with its interval and p-value.
 
-    `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2, which is not a
-    p-value. With fewer than three models there is no interval.
+    `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2. It is not
+    itself a p-value. With fewer than three models there is no interval.
     """
     each = pl.concat(
         consistency(part).with_columns(model=pl.lit(model))

@@ -1,4 +1,4 @@
-"""Reading single replies about the figure of a country outside of a run."""
+"""Read single replies about the figure of a country, outside of a run."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Retrieval: the statements that a model is shown before it answers.
+"""Retrieval of statements that a model is shown before it answers.
 
-WorldBench compares Cohere's model with and without retrieval. With it, the error is half as large
-and almost no disparity over incomes is left (section 5.3). The paper searches the web. Here the
-documents are one statement for each indicator and economy, made from the figures that answers are
-compared with, and BM25 (Robertson and Zaragoza 2009, by the library bm25s) finds those nearest to
-the question. So the result is the disparity that remains when the model is shown the facts.
+The paper compares Cohere's model with and without retrieval. With retrieval, the error is half as
+large and almost no disparity over income groups is left (section 5.3). The paper searches the web.
+Here there is one statement for each indicator and economy, made from the figures that answers are
+compared with. BM25 (Robertson and Zaragoza 2009, in the library bm25s) finds the statements nearest
+to the question. So a run measures the disparity that remains when the model is shown the facts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from geobias.errors import BadRequest, MissingPart
 
 
 def retriever_version() -> str:
-    """The version of the search library. Raises `MissingPart` with the way to install it."""
+    """The version of bm25s. Raises `MissingPart`, with the way to install it, if it is missing."""
     if find_spec("bm25s") is None:
         raise MissingPart(
             "--retrieve needs the search library bm25s, which is not installed; get it with "
@@ -35,10 +35,9 @@ def retriever_version() -> str:
 def statements(
     figures: Figures, indicators: Mapping[str, Indicator], year: int | None = None
 ) -> list[str]:
-    """A statement for each indicator and economy with figures in the last three years, or in
-    `year`.
+    """A statement for each indicator and economy with figures in `year` or the last three years.
 
-    They are in the order of indicators and codes.
+    Statements are in the order of `indicators`, and then of the codes of economies.
     """
     years = figures.years[-AVERAGED_YEARS:] if year is None else (year,)
     texts = []
@@ -56,7 +55,10 @@ def statements(
 
 
 def figure_stated(shown: Sequence[str], indicator: Indicator, economy: Economy) -> float | None:
-    """The figure in a statement among these, averaged over its years; None without one."""
+    """The figure in the shown statement about this indicator and economy, averaged over its years.
+
+    None if no such statement is shown.
+    """
     start = f"{economy.name}, {indicator.phrase}: "
     for text in shown:
         if text.startswith(start):
@@ -79,9 +81,10 @@ class Statements:
         self._known: set[str] = set(self._index.vocab_dict)
 
     def nearest(self, query: str, k: int) -> list[str]:
-        """The `k` best statements, best first; of equal ones, the first in the list.
+        """The `k` statements that fit the query best, the best first.
 
-        Fewer if fewer share a word with the query.
+        Statements that fit equally well are in the order of the list. There are fewer than `k` if
+        fewer share a word with the query.
         """
         wanted = [word for word in _words([query])[0] if word in self._known]
         if not wanted:

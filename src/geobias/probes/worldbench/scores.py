@@ -1,9 +1,9 @@
-"""WorldBench's measures, and the paper's numbers that are not means of errors.
+"""WorldBench's scores: mean and median errors, disparities between groups, and ranks of groups.
 
-Repeats of a question, and its paraphrases, are averaged first. They are not further questions, and
-a question with two read replies has the same weight as one with all. Medians are over questions, as
-the paper's must be: its median for North America (0.19, against a mean of 0.33) is far below any
-median of country means.
+Repeats and paraphrases of a question are averaged first, so that every question has the same
+weight, however many of its replies could be read. Medians are over questions, as the paper's must
+be: its median for North America (0.19, with a mean of 0.33) is far below any median of country
+means.
 """
 
 from __future__ import annotations
@@ -38,20 +38,25 @@ from geobias.stats.estimates import LEVEL, Estimate, Tested, untested
 from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
-"""Groupings of the paper, with the plural of their groups."""
+"""Column of a grouping in the paper → the plural word for its groups."""
 ERROR_UNIT = "error, 0 to 1"
 
 
 def nearest_trend(rows: pl.DataFrame) -> Tested:
-    """Poor minus rich, with each answer's error against the nearest of the truth and other figures
-    (`moving`).
+    """The income trend of the errors in the column `nearest`, poor minus rich countries.
+
+    `moving` explains these errors.
     """
     means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
     return trend_of(means, ERROR, ERROR.contrasts[0])
 
 
 def _moved(rows: pl.DataFrame, found: Tested) -> str:
-    """A caution if figures that were revised may explain part of the gap."""
+    """A sentence on the gap that is left in the errors against the nearest figure (`moving`).
+
+    It warns if changes of the figures may explain the gap `found`. "" if that gap is not
+    significant, or cannot be compared.
+    """
     if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
         return ""
     close, p = nearest_trend(rows)
@@ -59,7 +64,7 @@ def _moved(rows: pl.DataFrame, found: Tested) -> str:
         return ""
     value = estimate(close.value, close.low, close.high)
     said = f"against the nearest figure of any year or edition, the gap is {value}"
-    # The rest may be significant and still be smaller than the gap of interest.
+    # The gap that is left may be significant and still smaller than the smallest gap of interest.
     moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
     return f"{said}: moving figures may explain it" if moved else said
 
@@ -95,20 +100,23 @@ ERROR = Measure(
     "the figures of the last years, or of another edition, perfectly.",
     spread=(0.08, 0.25),
 )
-"""No publication gives a spread.
+"""The `spread` of errors is that of beta-distributed errors with mean 0.3.
 
-This is the mean spread of beta-distributed errors with mean 0.3.
+No publication gives a spread.
 """
 
 
 def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Records as a frame, with the model's name in a column of its own."""
+    """The records as a frame, with the name of the model in the column `model`."""
     fields = fields_of_record(WorldBenchRecord)
     return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
 
 
 def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
-    """The median over questions. A country's interval is over its indicators."""
+    """The median over questions of each group in `by`.
+
+    The interval is over countries, or over indicators if `by` is "country".
+    """
     known = questions(rows, ERROR).drop_nulls("value")
     unit = "indicator" if by == "country" else "country"
     columns = (known[name].to_numpy() for name in ("value", unit))
@@ -116,8 +124,10 @@ def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
 
 
 class Gap(NamedTuple):
-    """How far groups of countries differ: Welch's F test that all means are equal, and the two
-    groups of at least five countries that are furthest apart.
+    """Differences between groups of countries.
+
+    `test` is Welch's F test that the means of all groups are equal. `pair` are the two groups of at
+    least five countries that are furthest apart.
     """
 
     test: FTest
@@ -134,7 +144,7 @@ def gap_between(frame: pl.DataFrame, by: str) -> Gap:
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     """The largest minus the smallest group mean, with Games and Howell's interval and p-value.
 
-    They hold for all pairs of groups together.
+    Interval and p-value allow for the choice of these two groups among all pairs.
     """
     test, pair = gap_between(rows, by)
     if pair is None:
@@ -174,9 +184,10 @@ MEDIAN = Measure(
 
 
 def with_further(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with the columns of further measures.
+    """The frame with the columns that the further measures average.
 
-    They are null if no number was read; the log of a ratio is null also if answer or figure is 0.
+    They are null if no number was read. The log of a ratio is null also if the answer or the figure
+    is 0.
     """
     value, truth = pl.col("value"), pl.col("truth")
     both = (value > 0) & (truth > 0)
@@ -189,7 +200,7 @@ def with_further(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 MOST_LOG = 20.0
-"""Maximum orders of magnitude by which an answer is off; larger ones are cut to this."""
+"""Answers that are off by more orders of magnitude count as off by this many."""
 _ASIDE: dict[str, Any] = {"item": "indicator", "groups": (), "on_map": False, "main": False}
 FURTHER = (
     Measure(
@@ -226,14 +237,13 @@ def rank_table(
     *,
     plain: bool = False,
 ) -> pl.DataFrame:
-    """How often each group has the smallest error, the second smallest, and so on, over indicators
-    or models.
+    """How often each group in `by` has the smallest error, the second smallest, and so on.
 
-    Shares are of the indicators (models) in which all groups have an answer. Groups with equal
-    means share their ranks: two that tie for first count half a first and half a second each.
-    `rank` is the mean rank, with its interval over the indicators (models), and groups are sorted
-    by it. `compared` is the number of indicators (models). With `plain`, means are not centred by
-    indicator, as in the paper's Figure 9.
+    Groups are ranked within each indicator, or within each model, as `over` says. Shares are of the
+    indicators (models) in which all groups have an answer, and `compared` is the number of these.
+    Groups with equal means share their ranks: two that tie for first count half a first and half a
+    second each. `rank` is the mean rank, with its interval over the indicators (models), and groups
+    are sorted by it. With `plain`, means are not centred by indicator, as in the paper's Figure 9.
     """
     names = sorted(frame[by].drop_nulls().unique())
     tallies = {name: [0.0] * len(names) for name in names}

@@ -1,16 +1,15 @@
-"""Whether WorldBench's errors say anything about what a model knows.
+"""The screens of WorldBench: whether errors say anything about what a model knows.
 
-A model that gives one number for every country answers nearly every question, but its disparity is
-then that of the world's figures, not of its knowledge. The same holds for one typical figure for
-each indicator, slightly varied. So replies must contain numbers, answers must vary and not crowd
-around one figure, and they must fit their countries better than answers shuffled among countries
-would.
+If a model gives one number for every country, its disparity comes from the world's figures and not
+from its knowledge. This also holds if it slightly varies one typical figure for each indicator. So
+replies must contain numbers, answers must vary and not crowd around one figure, and they must fit
+their countries better than answers that are shuffled among countries.
 
-The shuffled baseline is the error of a model's own answers when countries exchange them at random.
-It removes what the model knows about single countries and keeps everything else. Answers are
+The shuffled baseline is the error of a model's answers after countries exchange them at random. The
+exchange removes what the model knows about single countries and keeps everything else. Answers are
 shuffled within each indicator, among the countries that have an answer to it. Every question keeps
 its figure and gets some answer, so missing figures favour no country. A model that gives one number
-for all has exactly the same error in every shuffle.
+for all countries has exactly the same error in every shuffle.
 """
 
 from __future__ import annotations
@@ -33,17 +32,18 @@ from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
 LEVEL = 0.01
-"""Maximum share of shuffles that do as well as a model that counts as knowing something. Of a
-hundred models that know nothing, one passes.
+"""A model passes if at most this share of shuffles has an error as small as its own.
+
+So one of a hundred models that know nothing passes.
 """
 
 
 @lru_cache(maxsize=32)
 def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
-    """Random orders of n units, one per row, cached.
+    """`rows` random orders of the numbers from 0 to `n` − 1, one in each row.
 
-    Shuffling takes most of a test's time, and many tables need the same number of countries. At
-    most 5 MB each.
+    They are cached, at most 5 MB each, since shuffling is slow and many tables have the same number
+    of countries.
     """
     # Whole machine words are shuffled in half the time that single bytes take.
     orders = np.tile(np.arange(n), (rows, 1))
@@ -52,15 +52,15 @@ def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
 
 
 class ShuffledBaseline(NamedTuple):
-    """The mean error beside that of the same answers shuffled among countries.
+    """The mean error of answers beside their mean errors when shuffled among countries.
 
     value       the mean error over countries, centred by indicator
-    chance_low  1% of the shuffles are below this
-    p           share of shuffles, including the true order, with a mean error as small
-    can_tell    whether a model that knows everything could do better than 99% of the shuffles; with
-                few answers, too many shuffles give each country its own back
+    chance_low  1% of the shuffles have a smaller mean error
+    p           share of shuffles, including the true order, with a mean error up to `value`
+    can_tell    whether a model that knows everything would do better than 99% of the shuffles; with
+                few answers, too many shuffles give each country its own answer back
 
-    All are None if fewer than two countries have answers.
+    All fields are None if fewer than two countries have answers.
     """
 
     value: float | None
@@ -73,10 +73,10 @@ class ShuffledBaseline(NamedTuple):
 
 @once_per_frame
 def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
-    """The mean error over countries, and its distribution when their answers are shuffled.
+    """The mean error over countries, and its distribution over `draws` shuffles of the answers.
 
-    A country's repeats of a question stay together, and their errors are averaged first. Errors are
-    centred by indicator in each shuffle.
+    All repeats of a question go to the same country, and their errors are averaged first. Errors
+    are centred by indicator in each shuffle.
     """
     answered = frame.drop_nulls("value").sort("trial")
     place = {iso3: i for i, iso3 in enumerate(answered["country"].unique().sort())}
@@ -114,8 +114,10 @@ def _weights(asked: list[NDArray[np.int64]]) -> list[Floats]:
 
 
 def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int64], Floats]:
-    """For one indicator, the countries with an answer, and the mean error of each one's answers
-    (column) against each one's figure (row).
+    """The countries with an answer to one indicator, and the errors if they exchange answers.
+
+    The table holds the mean error of the answers of one country (column) against the figure of
+    another (row).
     """
     rows = np.array([place[iso3] for iso3 in part["country"]])
     asked, index = np.unique(rows, return_inverse=True)
@@ -128,23 +130,25 @@ def _swapped(part: pl.DataFrame, place: dict[str, int]) -> tuple[NDArray[np.int6
 
 
 LEAST_READ = 0.6
-"""A model that declines every second question is below this."""
+"""Minimum share of replies with a number. A model that declines half of all questions fails."""
 LEAST_VARIETY = 0.25
-"""Share of the figures' variety, averaged over indicators. A model of 135 million parameters that
-says 4.04 for 43 of 44 countries has 14%; one of 1.5 billion that rounds a lot has 52%.
+"""Minimum variety of answers as a share of the variety of figures, averaged over indicators.
+
+A model of 135 million parameters that says 4.04 for 43 of 44 countries has 14%. A model of 1.5
+billion parameters that rounds a lot has 52%.
 """
 FEW = 10
-"""With fewer answers of an indicator, variety is undefined."""
+"""Minimum answers to an indicator for its variety."""
 NEAR = 0.1
 MOST_CROWDED = 0.75
-"""Share of answers within 10% of the median answer, beyond the same share of figures, averaged over
-indicators. A model that knows half of the countries and gives a typical figure for the others has
-about half.
+"""A model fails if `crowded` (see `variety`), averaged over indicators, is at least this.
+
+A model that knows half of the countries and gives a typical figure for the others has about half.
 """
 
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
-    """The screens of a run, most basic first. A later one may fail because an earlier one does."""
+    """The screens of a run, the most basic first. A screen may fail because an earlier one does."""
     asked = frame.height
     read = frame["value"].count()
     share = read / asked if asked else None
@@ -163,9 +167,9 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 
 
 def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
-    """Yield screens of whether the answers are one number for all countries, or nearly so.
+    """Yield the screens that fail if a model gives nearly the same number for all countries.
 
-    With too few answers to tell, these screens pass.
+    They pass if there are too few answers to tell.
     """
     few = f"under {FEW} answers to each indicator: too few to see whether they"
     least_first, crowded = varied.drop_nulls("ratio").sort("ratio"), varied["crowded"].drop_nulls()
@@ -207,22 +211,24 @@ def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _plain(value: float) -> str:
-    """A figure as people write it: 1,000,000,000,000 or 0.25."""
+    """The value as people write it: 1,000,000,000,000 or 0.25."""
     return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.6g}"
 
 
 def variety(frame: pl.DataFrame) -> pl.DataFrame:
     """How much the answers to each indicator vary, compared with the figures.
 
-    distinct          different answers; `distinct_figures` of the same questions
+    distinct          number of different answers
+    distinct_figures  number of different figures of the same questions
     effective         1 / Σ share², the number of equally frequent answers with the same variety
-    ratio             effective number of answers over that of the figures, at most 1
+    ratio             `effective` of the answers divided by `effective` of the figures, at most 1
     value, commonest  the most frequent answer, and how often it was given
+    crowded           share of answers within 10% of their median, on a scale from 0 (as many as
+                      figures) to 1 (all)
 
-    Answers and figures are rounded to one digit first, since models round. If half the world has
-    100% (access to electricity), half the answers may say so. Null for fewer than ten answers.
-    `crowded` is the share of answers within 10% of their median, from 0 (as many as figures) to 1
-    (all).
+    Answers and figures are rounded to one digit first, since models round. They are compared, since
+    figures may be equal too: half of all countries have 100% access to electricity. Null for fewer
+    than ten answers.
     """
     rows = []
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():
@@ -255,7 +261,9 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _crowded(part: pl.DataFrame) -> float | None:
-    """The value of `crowded`; None if figures crowd so much that answers could hardly
+    """The value of `crowded` (see `variety`) for one indicator.
+
+    None if nine tenths of the figures are within 10% of their median, since answers could hardly
     crowd more.
     """
     answers, figures = (_near_median(part[name]) for name in ("value", "truth"))
@@ -277,7 +285,7 @@ def _chance_screen(found: ShuffledBaseline) -> Screen:
     value, threshold = found.value, found.chance_low
     ok = found.p is not None and found.p <= LEVEL
     if value is None or threshold is None or not found.can_tell:
-        # As with variety, too few answers pass, but none at all do not.
+        # Too few answers pass, as in the screen of variety, but no answers fail.
         ok, value, threshold = found.n > 0, None, 1.0
         few = f"answers about {found.n:,} countries" if found.n else "no answers"
         says = f"{few}: too few to tell what a model knows from what it says of any country"

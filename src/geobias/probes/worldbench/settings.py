@@ -1,4 +1,4 @@
-"""WorldBench's settings, and what its runs need when they are read."""
+"""The settings of WorldBench: to run it, to read a run, and to score replies from elsewhere."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Classification = Annotated[
 
 
 class WorldBenchSettings(Settings, frozen=True, kw_only=True):
-    """WorldBench's settings.
+    """The settings of a WorldBench run.
 
-    `year` names a year in question and example, and makes its figures the truth unless
-    `ground_truth` says otherwise.
+    The question and the example name `year`. Answers are then compared with the figures of this
+    year, unless `ground_truth` says otherwise.
     """
 
     indicators: Annotated[
@@ -92,13 +92,13 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
 
 
 class WorldBenchReading(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures that a run was made with, if not the shipped ones."""
+    """The settings to read a run. `figures` are those of the run if it did not use shipped ones."""
 
     figures: FiguresFile = None
 
 
 class WorldBenchScoring(msgspec.Struct, frozen=True, kw_only=True):
-    """What replies from elsewhere answer."""
+    """The settings to score replies from elsewhere: what they were asked and are compared with."""
 
     year: Annotated[int | None, Setting("The year that the questions named.")] = None
     ground_truth: GroundTruth = None

@@ -18,10 +18,10 @@ from geobias.trials import Ask
 
 
 class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench"):
-    """A question for a figure of an economy, in a year or on average.
+    """A question for the figure of an economy, in a year or on average.
 
-    `told` is the figure in a statement before the question. `low` and `high` are the bounds outside
-    which no answer is read.
+    `told` is the figure in a statement before the question. Only answers from `low` to `high` are
+    read.
     """
 
     indicator: str
@@ -37,16 +37,16 @@ class AskedFigure(msgspec.Struct, frozen=True, tag_field="asks", tag="worldbench
 
 
 class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
-    """Its parameters for WorldBench.
+    """The parameters of a simulated model for WorldBench.
 
-    recall_sd        SD of the log of recalled figure over true figure: 0 recalls perfectly
-    gap              added to the expected error (0 to 1) for the group `against`
-    abstain          share of questions it declines; `abstain_gap` is added for the group `against`
-    reads            share of questions with the right statement before them in which it uses
-                     that statement
-    wording_noise    share of the variance of recall that changes with the wording; the rest stays
-                     with the question
-    figures          table (CSV) of the figures it knows; the shipped one if empty
+    recall_sd        SD of log(recalled figure / true figure), where 0 is perfect recall
+    gap              what is added to the expected error (0 to 1) for the group `against`
+    abstain          share of questions that the model declines
+    abstain_gap      what is added to `abstain` for the group `against`
+    reads            how often the model uses the right statement if it stands before the question
+    wording_noise    share of the variance of recall that is drawn anew for each wording; the rest
+                     is drawn once for each question
+    figures          table (CSV) of the figures that the model knows; the shipped one if empty
     """
 
     recall_sd: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0.1
@@ -64,7 +64,7 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedKnowledge) -> Skill:
-    """A skill that answers questions for a figure, and no others."""
+    """The skill of answering questions for a figure. It answers no other questions."""
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
@@ -82,7 +82,7 @@ def _skill(chosen: SimulatedKnowledge) -> Skill:
 
 
 FURTHEST_OFF = 20.0
-"""Maximum log of a figure's ratio to the truth. Beyond it the error is 1 to nine digits."""
+"""Maximum of |log(figure / truth)|, where the error is already 1 to nine digits."""
 
 
 def _recalled(
@@ -92,7 +92,7 @@ def _recalled(
     chosen: SimulatedKnowledge,
     dice: random.Random,
 ) -> str:
-    """The figure of the year asked about, or the average, off by the planted amount."""
+    """The model's answer: the figure of the year asked about, or the average, with an error."""
     indicator, year = asked.indicator, asked.year
     truth = None
     if indicator in figures.rows:
@@ -107,7 +107,8 @@ def _recalled(
         share = chosen.wording_noise
         off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
     off = max(-FURTHEST_OFF, min(FURTHEST_OFF, off))
-    # As far off on the other side is the same error, and may be within the bounds.
+    # Off by the same factor in the other direction, the error is equal, and the figure may be
+    # within the bounds.
     said = truth * math.exp(off)
     return _written(said if asked.can_be(said) else truth * math.exp(-off), chosen, dice)
 
@@ -125,9 +126,9 @@ def planted_error(chosen: SimulatedKnowledge, economy: Economy) -> float:
 
 
 def expected_error(sd: float) -> float:
-    """E[|a − b| / max(a, b)] when a = b·exp(z) and z is normal with this SD.
+    """The mean of |a − b| / max(a, b) if a = b·exp(z) and z is normal with mean 0 and this SD.
 
-    That error is 1 − exp(−|z|), whose mean is 1 − 2·exp(sd²/2)·Φ(−sd).
+    The error is 1 − exp(−|z|), and its mean is 1 − 2·exp(sd²/2)·Φ(−sd).
     """
     if sd > 8:  # exp overflows before Φ underflows; the asymptote Φ(−s) ≈ φ(s)/s is exact enough
         return 1 - 2 / (sd * math.sqrt(2 * math.pi))
@@ -136,7 +137,7 @@ def expected_error(sd: float) -> float:
 
 @cache
 def sd_for_error(error: float) -> float:
-    """The SD of log error that gives this expected error (0 to 1), by bisection."""
+    """The SD for which `expected_error` is `error` (0 to 1), by bisection."""
     if error <= 0:
         return 0.0
     low, high = 0.0, 1000.0

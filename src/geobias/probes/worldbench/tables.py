@@ -1,5 +1,7 @@
-"""Tables of WorldBench that follow from no measure: single questions, ranks, years, sources, which
-countries have large errors, and the paper's models.
+"""Tables of WorldBench besides those of its measures.
+
+They show single questions, ranks of groups, years, cited sources, correlations of errors with
+properties of countries, and the paper's models.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ class Limited(msgspec.Struct, frozen=True):
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
-    """Every question with what was read and its error, the largest error first.
+    """Every question with the answer that was read and its error, the largest error first.
 
     Questions without an answer come last, with a null error and the reason.
     """
@@ -248,4 +250,4 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         notes=_published_notes,
     ),
 }
-"""In the order of the help."""
+"""The tables by name, in the order in which the help lists them."""

@@ -1,4 +1,4 @@
-"""WorldBench's trials: one question about one economy, its reply read, and the answer's error."""
+"""WorldBench's trials: ask about one economy, read the reply, and compute the error."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ from geobias.trials import Reply
 def absolute_relative_error(a: float, b: float) -> float:
     """|a − b| / max(a, b), a number from 0 (equal) to 1 (WorldBench, section 3.2).
 
-    It is symmetric and has no unit. Two zeros give 0, not NaN. Figures are never negative, but
-    answers can be. Values of different sign give 1, and two negative values the error of their
-    absolute values. Raises ValueError for NaN and infinities, which must not become a measurement.
+    The error is symmetric and has no unit. Two zeros give 0. Figures are never negative, but
+    answers can be. Values of different sign give 1, and two negative values give the error of their
+    absolute values. Raises `ValueError` for NaN and infinities.
     """
     if not (math.isfinite(a) and math.isfinite(b)):
         raise ValueError(f"An error needs two finite numbers, not {a} and {b}.")
@@ -72,7 +72,7 @@ def absolute_relative_error(a: float, b: float) -> float:
 
 
 def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
-    """`absolute_relative_error` of arrays that broadcast; NaN if either number is missing."""
+    """`absolute_relative_error` for two arrays, which are broadcast. NaN where a number is NaN."""
     largest = np.maximum(np.abs(a), np.abs(b))
     apart = np.abs(a - b)
     part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)
@@ -81,23 +81,25 @@ def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
 
 
 MAX_TOKENS = 48
-"""Room for a number and a few words around it."""
+"""Maximum tokens of a reply: enough for a number and a few words around it."""
 
 
 class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
     """One question and its answer.
 
-    outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the reply's own
-                  outcome if there was no text to read
-    truth         the figure the answer is compared with, in the indicator's unit
-    value         the answer in the same unit; None unless parsed
-    error         |value − truth| / max, from 0 to 1; None unless parsed
+    outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the outcome of the
+                  reply if there was no text to read
+    truth         the figure that the answer is compared with, in the indicator's unit
+    value         the answer in the indicator's unit; None unless parsed
+    error         |value − truth| / max(value, truth), from 0 to 1; None unless parsed
     scale         the factor of a scale word ("million") in the reply
-    source        the source that the reply cites, and `cited_year` the year
-    reason        how the number was found, or why none was
+    source        the source that the reply cites
+    cited_year    the year that the reply cites
+    reason        how the number was found, or why no number was found
     converted     units that the number was converted from and to ("kg → tonnes"), or empty
-    wording       0 is the run's own wording, 1 and so on its paraphrases
-    span_start    where the number stands in the reply, up to `span_end`
+    wording       0 for the wording that the run chose, 1 and so on for its paraphrases
+    span_start    position in the reply at which the number begins
+    span_end      position in the reply at which the number ends
     income        None for economies that the World Bank does not classify
     """
 
@@ -123,15 +125,15 @@ class FigureQuestion(NamedTuple):
     truth: float
     year: int | None
     wording: int = 0
-    """0 is the chosen wording, 1 and so on its paraphrases."""
+    """0 for the wording that the run chose, 1 and so on for its paraphrases."""
     called: str = ""
-    """The country as the question names it, if not by its default name."""
+    """The name of the country in the question, if it is not the default name."""
 
 
 def plan(settings: WorldBenchSettings) -> Plan:
-    """The plan of WorldBench with these settings. Raises `BadRequest` for impossible ones.
+    """Plan a run of WorldBench. Raises `BadRequest` for impossible settings.
 
-    Repeats only differ when sampled (temperature above 0).
+    Repeats differ only if replies are sampled (temperature above 0).
     """
     own = own_indicators(settings.indicator_file)
     figures = figures_from(settings.figures, own.values())
@@ -207,7 +209,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
 
 
 def definition(one: Indicator) -> dict[str, Any]:
-    """An indicator for the manifest, with its kind if one is stated."""
+    """An indicator as a run's manifest describes it, without `kind` if that is empty."""
     told: dict[str, Any] = msgspec.to_builtins(one)
     return told if one.kind else {key: told[key] for key in told if key != "kind"}
 
@@ -219,7 +221,10 @@ def _questions(
     chosen: Mapping[str, Indicator],
     example: Economy,
 ) -> dict[str, list[FigureQuestion]]:
-    """The questions by indicator, so that dialogues with the same opening stay together."""
+    """The questions of each indicator.
+
+    They are grouped by indicator, so that dialogues with the same opening stay together.
+    """
     truths = {name: figures.truths(name, rule) for name in chosen}
     places = choose_economies(
         settings.countries,
@@ -276,11 +281,11 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
 OUTCOMES: Mapping[Outcome, str] = {
     "read": "parsed", "declined": "abstained", "unread": "unparsed", "cut": "cut"
 }  # fmt: skip
-"""The reader's words → those of the records."""
+"""Outcome of reading a reply → the word for it in records."""
 
 
 def asked_number(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
-    """What a number must be to answer for this indicator and country."""
+    """What the reader must know of a question to find the number that answers it."""
     return AskedNumber(
         unit=one.unit,
         phrase=one.phrase,
@@ -315,5 +320,5 @@ AGAIN = HowAgain(
 
 
 def figures_digest(figures: Figures) -> str:
-    """A digest of a table of figures, independent of where its file lies."""
+    """A digest of the contents of a table of figures."""
     return fingerprint(figures.content)

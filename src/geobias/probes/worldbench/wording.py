@@ -1,19 +1,20 @@
 """Wordings of questions, as templates that users can write.
 
-    instruction        comes first, with {phrase}; empty for none
-    agreement          what the model is made to reply to it
+A wording is a TOML file with these keys, of which only `question` is required:
+
+    instruction        text before the question, with {phrase}; empty for none
+    agreement          the reply to the instruction that is put into the model's mouth
     question           the question, with {phrase} and {country}
-    question_of_year   the same with {year}, for --year
-    example_question   the worked example's; if empty, the question itself
-    example_answer     its answer, with {figure}; if empty, there is no example
+    question_of_year   the question with {year} as well, for --year
+    example_question   the question of the worked example; if empty, as `question`
+    example_answer     the answer of the worked example, with {figure}; empty for no example
     country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
     retrieved          the text around the question with --retrieve: {statements}, {question}
-    language           a code such as "es": countries then have their names in it
-    [phrases]          indicator's id → its phrase, if it differs from ours
+    language           code of the language in which countries are named, such as "es"
+    [phrases]          id of an indicator → its phrase, if it differs from the standard wording
 
-A wording is a TOML file with these keys; only `question` is required. Templates may come from
-strangers, so fields are replaced by their plain names and other formatting of Python is not
-applied.
+Fields are replaced by name only. Python's other formatting is not applied, since templates may come
+from strangers.
 
 The default wording is the paper's (Figure 4), with the phrases of its Table 1. Countries are called
 by the atlas's `name`. The paper uses `worldbank_name` ("Egypt, Arab Rep."), which is a database key
@@ -44,11 +45,9 @@ from geobias.trials import Dialogue
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 STANDARD = "standard"
-"""Our wording: the paper's sentences, Table 1's phrases, everyday names of countries
-(prompts.toml).
-"""
+"""The default wording, in prompts.toml: the paper's sentences, and everyday names of countries."""
 IN_LANGUAGES = ("es", "fr", "pt", "zh", "ja", "hi", "tr", "ar")
-"""The wording in other languages, with their phrases and countries' names."""
+"""Languages into which the default wording is translated, with phrases and names of countries."""
 SHIPPED = (STANDARD, "paper", "zero-shot", "sentence", "form", *IN_LANGUAGES)
 _FIELDS = {
     "instruction": ("phrase", ""),
@@ -60,12 +59,15 @@ _FIELDS = {
     "country": ("name worldbank_name iso3 iso2", ""),
     "retrieved": ("statements question", "statements question"),
 }
-"""Template → the fields that it may have, and the field that it must have."""
+"""Template → the fields that it may have, and the fields that it must have."""
 _RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
 
 
 class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """See the module's docstring. `phrases` may name indicators that a run does not ask for."""
+    """The templates of a question, as the docstring of this module explains them.
+
+    `phrases` may name indicators that a run does not ask about.
+    """
 
     question: str
     question_of_year: str = ""
@@ -88,14 +90,19 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return self.country.format(**fields)
 
     def asks(self, year: int | None) -> str:
-        """The template of the question. Raises `BadRequest` if it cannot name a year."""
+        """The template of the question, with a field for the year unless `year` is None.
+
+        Raises `BadRequest` if the wording has no template with a year.
+        """
         if year is not None and not self.question_of_year:
             raise BadRequest("this wording cannot name a year: give it a question_of_year")
         return self.question if year is None else self.question_of_year
 
 
 def find_wording(named: str) -> Wording:
-    """A shipped wording by name, or one's own from a TOML file. A `BadRequest` says what is wrong.
+    """The shipped wording with this name, or the wording in the TOML file with this path.
+
+    Raises `BadRequest`, which says what is wrong with a file.
 
     >>> find_wording("paper").phrases
     {'population': 'population'}
@@ -115,7 +122,7 @@ def find_wording(named: str) -> Wording:
 
 
 def wordings_of(base: Wording, count: int) -> list[Wording]:
-    """The wording followed by paraphrases, `count` in all."""
+    """The wording `base` followed by its paraphrases, `count` wordings in all."""
     others = [
         msgspec.structs.replace(
             base,
@@ -135,14 +142,15 @@ def wordings_of(base: Wording, count: int) -> list[Wording]:
 
 @cache
 def paraphrases() -> Sequence[Mapping[str, str]]:
-    """The shipped paraphrases: `instruction`, `question` and `question_of_year` of each."""
+    """The shipped paraphrases, each with `instruction`, `question` and `question_of_year`."""
     tables = toml_table(_source("paraphrases"))["paraphrase"]
     return [{name: text.strip() for name, text in one.items()} for one in tables]
 
 
 def wording_entries(named: str, count: int) -> dict[str, Any]:
-    """The wording's entries in a manifest: none for the default one, the templates for a user's
-    own.
+    """The entries of a manifest that describe the wording.
+
+    There are none for the default wording. For a user's wording they hold the templates.
     """
     own = OMITTED if named in SHIPPED else msgspec.to_builtins(find_wording(named))
     name = named if named in SHIPPED else Path(named).name
@@ -154,9 +162,10 @@ def wording_entries(named: str, count: int) -> dict[str, Any]:
 
 
 def prompt_digests(named: str, count: int) -> dict[str, str]:
-    """Digests of the shipped files that a run asks with.
+    """Digests of the shipped files that a run's questions are made from.
 
-    `worldbench` is that of the default wording, whose template of statements all wordings use.
+    `worldbench` is the digest of the default wording. Every run needs that file, since all wordings
+    use its template of statements.
     """
     digests = {"worldbench": fingerprint(_source(STANDARD))}
     if named in SHIPPED and named != STANDARD:
@@ -196,7 +205,7 @@ def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check(name: str, template: str) -> None:
-    """Raise `Undecodable` if a template has other fields than allowed, or lacks a required one."""
+    """Raise `Undecodable` if a template has a field that is not allowed, or lacks a needed one."""
     known, needed = map(str.split, _FIELDS[name])
     try:
         parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
@@ -227,10 +236,10 @@ def examples(
     rule: Rule,
     year: int | None,
 ) -> dict[str, Example]:
-    """The worked example of each indicator, with the figure of `year`, or else of `rule`.
+    """The worked example of each indicator, with the figure of `year`, or else under `rule`.
 
-    If the standard example country has no figure, another one replaces it for that indicator. If a
-    country that the user chose has none, raises `BadRequest`.
+    If the standard example country has no figure for an indicator, another country replaces it.
+    Raises `BadRequest` if a country that the user chose has no figure.
     """
     standard = chosen.iso3 == STANDARD_EXAMPLE
     found: dict[str, Example] = {}
@@ -251,7 +260,7 @@ def examples(
 def other_examples(
     found: Mapping[str, Example], chosen: Economy, year: int | None
 ) -> tuple[str, ...]:
-    """Sentences about indicators that have another example country than the chosen one."""
+    """Sentences on the indicators whose example country is not the `chosen` one."""
     instead: dict[str, list[str]] = {}
     for name, one in found.items():
         if one.economy.iso3 != chosen.iso3:
@@ -272,9 +281,9 @@ def opening(
     system: str,
     wording: Wording,
 ) -> Dialogue:
-    """Everything before the question, which is the same for all economies of an indicator.
+    """The dialogue before the question, which is the same for all economies of an indicator.
 
-    `example` is None if the wording has none.
+    `example` is None if the wording has no worked example.
     """
     dialogue = opened(system)
     phrase = wording.phrase(indicator)
@@ -292,10 +301,10 @@ def opening(
 
 
 def with_question(before: Dialogue, words: str) -> Dialogue:
-    """The dialogue with the question added.
+    """The dialogue with the question `words` added.
 
-    An instruction without an agreement goes into the message of the question, since some servers
-    refuse two messages of one role in a row.
+    If the dialogue ends with an instruction, the question is added to that message, since some
+    servers refuse two messages of the user in a row.
     """
     if before.role == "user" and before.parent is not None:
         return before.parent.user(f"{before.content}\n\n{words}")
@@ -310,7 +319,7 @@ def question(
     statements: Sequence[str] = (),
     wording: Wording | None = None,
 ) -> str:
-    """One question, with retrieved statements before it if there are any."""
+    """The text of one question, with the retrieved `statements` if there are any."""
     words = wording or find_wording(STANDARD)
     asked = words.asks(year).format(
         phrase=words.phrase(indicator), country=words.country_name(economy), year=year

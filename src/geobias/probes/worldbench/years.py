@@ -1,16 +1,16 @@
-"""Answers and years: the effect of the year of the figures, the year whose figures fit best, and
-whether cited years and sources are right.
+"""Compare answers with the figures of each year, and check the years and sources that they cite.
 
-`years_table` is WorldBench's Table 3 (appendix D.1). Each cell compares the figures of one year
-with the averages of the last three years, economy by economy, and is the mean absolute relative
-error. It bounds what any model can reach, since an answer that is right for 2018 is that far from
-the truth of the benchmark. It needs no model, so it also checks that data, ground truth rules and
-error metric agree with the paper's.
+`years_table` is the paper's Table 3 (appendix D.1). Each cell is the mean absolute relative error,
+over economies, of the figures of one year against the averages of the last three years. It is the
+error of a model whose answers are all right for that year. The table needs no model, so it also
+checks that data, ground truth rules and error metric agree with the paper's.
 
-`citations` is the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
+`years_fit` finds the year whose figures fit the answers best (the paper's Figure 11).
+
+`citations` follows the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
 compared with the World Bank's figure of 2019 and of every other year of the table (from 2012 in the
-shipped one). Other publishers' figures differ slightly from the World Bank's; for them too, the
-verdict is by the World Bank's figures.
+shipped one). Answers that cite other publishers are compared with the World Bank's figures too,
+though these differ slightly.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.stats.over_units import mean_over_units
 
 DRAWS, BLOCK = 2000, 200
-"""Number of resamples of countries, and how many are drawn at once."""
+"""The number of resamples of countries, and the number of resamples drawn at once."""
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
 def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
-    """Table 3 from these figures: a row for each indicator, and a last row of averages.
+    """The paper's Table 3 from `figures`: a row for each indicator, and a last row of averages.
 
-    Aggregates ("World") never count. An economy counts in a cell if it has both a figure of that
-    year and one in the last three years; a cell without economies is null. Means are over economies
-    with equal weights. Averages are over existing cells, and the last one is the mean of the
-    indicators' averages.
+    A cell is the mean over the economies that have both a figure of the year and one in the last
+    three years, with equal weights. Aggregates such as "World" are left out. A cell without
+    economies is null, and averages are over the other cells. The average of the last row is the
+    mean of the averages of indicators.
     """
     rows: list[dict[str, float | None]] = []
     for indicator in figures.rows:
@@ -67,7 +67,7 @@ def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are not None; None, not 0, if there are none."""
+    """The mean of the values that are not None, or None if all are None."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
 
@@ -75,19 +75,19 @@ def _mean(values: Iterable[float | None]) -> float | None:
 def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """The mean error of the answers against the figures of each year (the paper's Figure 11).
 
-    against         a year, or the rules "latest" and "average"
-    error           mean over the questions that have such a figure, as in the paper
-    questions       their number
-    error_same      mean over the questions with a figure in every year that has any, which are the
-                    same for all rows; its interval is over countries, and over models if there are
-                    at least three
-    questions_same  their number
-    best            the year with the smallest `error_same`; of equal ones, the latest
-    share_best      how often that year is best when countries (and models) are resampled
+    against         a year, or the rule "latest" or "average"
+    error           mean over the questions with a figure of this year or rule, as in the paper
+    questions       number of these questions
+    error_same      mean over the same questions in all rows: those with a figure in every year; its
+                    interval is over countries, and over models if there are at least three
+    questions_same  number of these questions
+    best            whether `error_same` is the smallest of all years; of equal years, the latest
+                    is best
+    share_best      share of resamples of countries (and models) in which this year is best
 
-    Years differ in which figures exist (there are no CO₂ figures of 2021), so `error` compares
-    different questions, and the best year is found by `error_same`. A year without any figure has
-    no numbers, and does not restrict the questions of other years.
+    The best year is found by `error_same`, since `error` is over different questions in each year:
+    there are no CO₂ figures of 2021. A year without any figure has no means, and does not
+    restrict the questions of `error_same`.
     """
     answered = frame.filter(pl.col("value").is_not_null())
     rules: list[Rule] = [*figures.years, "latest", "average"]
@@ -126,8 +126,9 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
-    """The mean of these errors, with its interval over countries, and over models if there are
-    enough.
+    """The mean error, with its interval over countries, and over models if there are enough.
+
+    `models` and `countries` name the model and the country of each error.
     """
     known = ~np.isnan(errors)
     several = len(set(models[known])) >= LEAST_UNITS
@@ -136,7 +137,7 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
 
 
 def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
-    """The figure of each question (row) under each rule (column); NaN for none."""
+    """The figure of each question (row) under each rule (column), NaN if there is none."""
     table: dict[tuple[str, str], list[float]] = {}
     for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
         found = [figures.truth(indicator, iso3, rule) for rule in rules]
@@ -152,9 +153,10 @@ def _column_means(errors: Floats) -> list[float | None]:
 
 
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
-    """How often each column has the smallest mean when the rows' countries are resampled.
+    """The share of resamples of countries in which each column of `errors` has the smallest mean.
 
-    Models are resampled too if there are at least three.
+    `models` and `countries` name the model and the country of each row. Models are resampled too if
+    there are at least three.
     """
     names, model = np.unique(models, return_inverse=True)
     places, country = np.unique(countries, return_inverse=True)
@@ -171,13 +173,13 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
         by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
         sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
         means = sums[:, :columns] / np.maximum(sums[:, columns:], 1)
-        # Of equal columns, the last.
+        # Of columns with equal means, the last wins.
         wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
     return [float(win) / DRAWS for win in wins]
 
 
 MATCH = 0.05
-"""Maximum error of a match; the paper calls 3.97% one (Figure 10)."""
+"""Maximum error at which an answer matches a figure. The paper accepts 3.97% (Figure 10)."""
 POWERS = [power for power in range(-12, 13) if power]
 
 RIGHT = "right"
@@ -190,14 +192,17 @@ VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
 def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """Every answer that cites a source or a year, and whether the figures confirm it.
 
-    error_of_year   error against the figure of the cited year; null if none is cited, or the World
-                    Bank has none
-    best_year       the year whose figure is nearest; of equal ones, the latest
-    best_error      the error against that one
-    verdict         the first of these that applies. "right": within 5% of the cited year's figure,
-                    or of any year's if the reply names none. "right figure, other year": of another
-                    year than the cited one. "off by a power of ten": within 5% of a figure after
-                    moving the decimal point. "wrong": everything else
+    error_of_year   error against the figure of the cited year; null if no year is cited, or the
+                    World Bank has no figure of that year
+    best_year       the year whose figure is nearest; of equal years, the latest
+    best_error      error against the figure of `best_year`
+    verdict         the first of the following that applies
+
+    right                     within 5% of the figure of the cited year, or of any year if the reply
+                              cites no year
+    right figure, other year  within 5% of the figure of another year
+    off by a power of ten     within 5% of a figure after moving the decimal point
+    wrong                     everything else
     """
     cited = frame.filter(
         pl.col("value").is_not_null()
@@ -211,9 +216,10 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
-    """For each source, and for answers that cite none: their number, mean error and verdicts.
+    """The number of answers that cite each source, their mean error and their verdicts.
 
-    The mean error has its interval over countries. Verdicts are null if nothing is cited.
+    Answers that cite nothing have a row of their own, without verdicts. The interval of the mean
+    error is over countries.
     """
     cited = citations(frame, figures).with_columns(pl.col("source").fill_null("a year only"))
     plain = frame.drop_nulls("error").filter(

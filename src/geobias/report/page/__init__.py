@@ -71,9 +71,9 @@ _DATA = '<script type="text/plain" id="page-data">'
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
-    """The figures of each probe that could be measured.
+    """Probe → the figures of the models that it could measure.
 
-    There are none for other probes, since a map convinces readers whatever text stands above it.
+    A map of what could not be measured would convince readers, whatever the text above it says.
     """
     made = {}
     for name, every in contents.by_probe(findings).items():
@@ -93,8 +93,9 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
 
 
 def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
-    """Write the page. `runs` are those of the findings, in their order; the page shows their
-    replies.
+    """Write the page to the file.
+
+    `runs` are the runs of `findings`, in that order. The page shows replies from them.
     """
     write_whole(out, rendered(findings, runs).encode(errors="replace"))
 
@@ -102,13 +103,13 @@ def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
 def rendered(
     findings: Findings, runs: Sequence[RunReader], *, home: tuple[str, str] | None = None
 ) -> str:
-    """The page as text. `home` is where a reader goes back to, and its name."""
+    """The page as text. `home` has the address and the name of the page that leads here."""
     many, several = len(findings.models) >= MANY, len(findings.models) > 1
     if many:  # The details open with the first model, which should have something to show.
         last, silent = simulated_models(findings), unmeasurable(findings)
         in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
         findings = msgspec.structs.replace(findings, models=in_order)
-    # Of many models each has details of its own, which are read one model at a time.
+    # If there are many models, each has its own chapters, which are read one at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
     by_run = {run: _examples(run) for run in dict.fromkeys(runs)}
     examples = {fact.id: by_run[run] for fact, run in zip(findings.runs, runs, strict=True)}
@@ -154,7 +155,7 @@ def rendered(
 
 
 def page_assets(script: str) -> dict[str, str]:
-    """The style and a script for a template, with the hashes that its policy allows."""
+    """The page's style and the given script, with the hashes for its security policy."""
     style = page_style()
     return {
         "style": Markup(style),  # noqa: S704
@@ -166,7 +167,7 @@ def page_assets(script: str) -> dict[str, str]:
 
 @cache
 def _templates() -> Environment:
-    """Compiled once. Compiling takes as long as rendering a page of size quick."""
+    """The compiled templates, cached since compiling takes as long as rendering a small page."""
     environment = template_environment([HERE / "templates"])
     environment.globals |= {
         "inlined_figure": inlined_figure,
@@ -179,7 +180,12 @@ def _templates() -> Environment:
 
 
 class _Details(NamedTuple):
-    """The chapters of a page and its table of countries, of one model or of two side by side."""
+    """The chapters and the table of countries, of one model or of two side by side.
+
+    html   the text of both
+    cards  probe → a card for each model
+    drawn  probe → the figures that its chapter shows
+    """
 
     html: str
     cards: dict[str, list[Card]]
@@ -191,7 +197,7 @@ class _Details(NamedTuple):
     ) -> _Details:
         sections = contents.by_probe(findings)
         told = {name: cards(findings, own) for name, own in sections.items()}
-        # A map of a mean over models shows no model: each has figures of its own.
+        # No map of the mean over models, which shows no model: each model has figures.
         every = figures(msgspec.structs.replace(findings, over_models=[]))
         drawn = {
             name: [draw_figure(one) for one in _shown_figures(told[name], every.get(name, []))]
@@ -221,7 +227,7 @@ def _chapter(
     figures: int,
     examples: Mapping[str, Mapping[str, Excerpt]],
 ) -> dict[str, Any]:
-    """The template's data for a probe, which has `figures` figures in all."""
+    """Data of a probe's chapter for the template. `figures` is how many figures the probe has."""
     name, one = told[0].probe, told[0]
     probe, sections = all_probes()[name], contents.by_probe(findings)[name]
     title = contents.probe_title(probe, several=len(findings.models) > 1)
@@ -256,7 +262,7 @@ def _numbers(section: Section) -> Grid:
 
 
 def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[str]]]:
-    """What a probe found over all models together: its title, sentences and notes."""
+    """What a probe found over all models: title, sentences and notes of each pooled section."""
     return [
         (all_probes()[name].title, contents.detail_texts(findings, section), section.notes)
         for section in findings.over_models
@@ -265,11 +271,10 @@ def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[st
 
 
 def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure]:
-    """The figure that shows the finding, and the map if there is a gap to see. Files have the
-    others.
+    """Choose the figures for the page: the one that shows the finding, and a map if there is a gap.
 
-    Shades of a hundred countries catch the eye and would contradict "no gap". If nothing could be
-    tested, there is no figure at all.
+    Without a gap, the shades of a hundred countries would catch the eye and contradict the text. If
+    nothing could be tested, no figure is shown. `--save-figures` writes all figures.
     """
     words = {card.word for card in told}
     if words == {"untested"}:
@@ -282,13 +287,16 @@ def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure
 
 
 def _examples(run: RunReader) -> dict[str, Excerpt]:
-    """One real question, and the real reply, of each probe."""
+    """Probe → one question of the run with its reply."""
     found = {probe.name: first_excerpt(run, probe) for probe in probes_of(run)}
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 
 def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
-    """What the page opens with: a finding and its picture; two models side by side; or a table."""
+    """Data of the first screen for the template.
+
+    For one model it shows a finding and its picture; for two or more, a comparison.
+    """
     shown: dict[str, Any] = {
         "about": about_line(findings),
         "banner": banner(findings),
@@ -306,7 +314,7 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
-    """What the script needs, packed. Where it does not fit the room, there are fewer replies."""
+    """Pack the script's data into `room` characters, with fewer replies if they do not fit."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
@@ -343,8 +351,9 @@ def write_figures(
     *,
     named: str = "",
 ) -> list[Path]:
-    """Write every figure whose name begins with `named`, as SVG, PDF, PNG (twice the size)
-    and CSV.
+    """Write every figure whose name begins with `named`, as SVG, PDF, PNG and CSV.
+
+    PNG has twice the size. Returns the paths.
     """
     paths = []
     for figure in (one for own in figures(findings).values() for one in own):
@@ -356,7 +365,7 @@ def write_figures(
 
 
 def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False) -> bytes:
-    """A figure of the page as a file; a `bare` one has no title, note or source."""
+    """One figure as a file. If `bare`, it has no title, note or source."""
     known = {one.name: one for own in figures(findings).values() for one in own}
     if name not in known:
         raise BadRequest(f"no figure is called {name!r}.{meant(name, list(known))}")
@@ -364,7 +373,7 @@ def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False
 
 
 def _in_any_font(svg: str) -> str:
-    """The SVG without the small digit of CO₂, which common sans-serif fonts lack."""
+    """Replace the small digit of CO₂, which common sans-serif fonts lack."""
     return svg.replace("₂", "2")
 
 

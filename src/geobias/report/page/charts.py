@@ -1,9 +1,9 @@
-"""Charts (`results.charts`) as drawings.
+"""Draw charts (`results.charts`) as SVG.
 
-A world map is drawn here: every economy in its outline, small ones as dots, each with a sentence of
-its own. Heatmaps, curves and scatter plots become Vega-Lite specifications, written as plain dicts:
-a Python front end checks every one of them against the grammar's schema, which takes longer than
-drawing it.
+World maps are drawn by this module: every economy as an outline, or as a dot if it is small, with a
+sentence about it. Heatmaps, curves and scatter plots become Vega-Lite specifications, written as
+plain dicts: a Python front end would check each against the grammar's schema, which takes longer
+than drawing it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def world_map(chart: WorldMap) -> str:
 
 
 def map_legend(chart: MapLegend) -> str:
-    """Swatches with the limits between them, and signs for land without a value."""
+    """A map's legend: swatches with the limits between them, and signs for land without a value."""
     ramp = RAMPS[chart.ramp][: len(chart.limits) + 1]
     wide, high, left = 46, 12, 1
 
@@ -108,7 +108,7 @@ def map_legend(chart: MapLegend) -> str:
 
 
 def same_decimals(limits: Sequence[float]) -> list[str]:
-    """Numbers of one scale with the same decimals, as many as the finest needs: 0.08, 0.20."""
+    """Write limits with equally many decimals, as many as the finest needs: 0.08, 0.20."""
     digits = max((len(f"{limit:g}".partition(".")[2]) for limit in limits), default=0)
     return [with_true_minus(number(limit, digits)) for limit in limits]
 
@@ -117,7 +117,7 @@ _OUTLINE = re.compile(r'<path (class="(?:economy|land)") d="([^"]*)"')
 
 
 def shared_outlines() -> str:
-    """The outlines as definitions, so that several maps of a page share them."""
+    """Define the outlines of all economies once, for all maps of a page."""
     paths = "".join(
         f'<path id="shape-{iso3 or "other"}" d="{outline.path}"/>'
         for iso3, outline in outlines().items()
@@ -129,7 +129,7 @@ def shared_outlines() -> str:
 
 
 def with_shared_outlines(svg: str) -> str:
-    """A map or its legend that refers to `shared_outlines` instead of repeating them."""
+    """Let a map or its legend refer to `shared_outlines` instead of repeating outlines."""
     codes = {outline.path: iso3 or "other" for iso3, outline in outlines().items()}
     return _OUTLINE.sub(
         lambda found: f'<use {found.group(1)} href="#shape-{codes[found.group(2)]}"',
@@ -180,7 +180,7 @@ def draw_chart(chart: Chart) -> str:
 
 
 def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row without characters that XML forbids, since names may come from users' files."""
+    """Remove characters that XML forbids from a row. Names may come from users' files."""
     clean = {key: finalized(value) for key, value in row.items()}
     if "said" in clean:
         clean["said"] = with_true_minus(clean["said"])  # type: ignore[arg-type]
@@ -190,8 +190,9 @@ def _clean(row: Mapping[str, Any]) -> dict[str, Any]:
 def _layer(
     mark: Spec, encoding: Spec, transform: Spec | None = None, data: Rows | None = None
 ) -> Spec:
-    """Marks for the chart's rows, or for `data` of their own; they have descriptions if the rows
-    do.
+    """A layer of marks, drawn from `data` or else from the chart's rows.
+
+    Screen readers skip the marks unless `encoding` has a description.
     """
     layer: Spec = {"mark": mark if "description" in encoding else mark | {"aria": False}}
     if transform is not None:
@@ -202,13 +203,13 @@ def _layer(
 
 
 def _number(field: str, title: str, domain: Sequence[float] | None, **axis: Any) -> Spec:
-    """A quantitative channel. Values outside the domain are drawn at its end."""
+    """A quantitative channel. A value outside the domain is drawn at the nearer end."""
     scale = {"domain": list(domain), "nice": False, "clamp": True} if domain else {"zero": True}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
 def _rows(names: Sequence[str], bold: Sequence[str] | None = None) -> Spec:
-    """The channel of row labels, in the given order; those in `bold` are emphasised."""
+    """The channel of row labels, in the order of `names`. Labels in `bold` are emphasised."""
     axis: Spec = {"labelColor": light("ink"), "labelLimit": 0}
     if any(len(name) > _SURELY_FITS for name in names):
         axis["labelLimit"] = _LONGEST_LABEL
@@ -227,10 +228,11 @@ def _either(test: str, then: object, otherwise: object) -> Spec:
 
 
 def _colours(series: Sequence[str], rows: Rows, offset: int = 6) -> Spec:
-    """One colour, or one for each series with a legend `offset` pixels above the chart.
+    """The colour channel: one colour, or one for each series with a legend.
 
-    A series has the colour of its place among all `series`, whether the others occur or not, so
-    that neighbouring figures agree. The legend leaves out series without rows.
+    The legend is `offset` pixels above the chart and leaves out series without rows. A colour
+    depends on the place of its series in `series`, so that a series looks alike in neighbouring
+    figures.
     """
     if len(series) < 2:
         return {"value": light("accent")}

@@ -1,6 +1,6 @@
-"""The comparison of many models: findings over all of them, and a row of intervals for each.
+"""The comparison of several models: findings over all of them, and a row of intervals for each.
 
-The same table opens a report of two models or more, and a site.
+It opens a report of two models or more, and a site.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from geobias.results.verdicts import Word, primary_of
 
 
 class Spread(NamedTuple):
-    """How many models have each verdict on a probe, and the same in words."""
+    """How many models have each verdict on a probe. `text` says these numbers in words."""
 
     probe: str
     counts: dict[Word, int]
@@ -31,7 +31,7 @@ class Spread(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A probe's column: what its numbers are, and their scale and limit."""
+    """A probe's column: its name, the label of its numbers, and their scale."""
 
     probe: str
     label: str
@@ -39,7 +39,10 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A verdict and its number, or `why` there is none. Rows are sorted by `key`."""
+    """The verdict on a model in one probe, with its number.
+
+    `why` says why there is no number. Rows are sorted by `key`.
+    """
 
     word: Word
     label: str
@@ -63,7 +66,7 @@ class Comparison(NamedTuple):
 
 
 def of_model(findings: Findings, model: str) -> Findings:
-    """The findings of one model alone."""
+    """The part of the findings that concerns one model."""
     return msgspec.structs.replace(
         findings,
         models=[model],
@@ -81,7 +84,7 @@ def of_model(findings: Findings, model: str) -> Findings:
 
 
 def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
-    """A sentence for each probe, and a table of each model's primary numbers."""
+    """Compare models: a sentence for each probe, and a table of each model's primary numbers."""
     spreads = []
     for probe in probes:
         counts, listed = spread_of_words(findings, probe)
@@ -110,7 +113,7 @@ def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column
 
 
 def _domain(sections: Sequence[Section]) -> tuple[float, float]:
-    """One scale for all models: whatever they reach, and 0."""
+    """The range from the smallest to the largest number or bound of all models, including 0."""
     shown = [metric for one in sections if one.measurable and (metric := primary_of(one))]
     ends = [0.0, *(end for one in shown for end in (one.value, one.low, one.high) if end)]
     low, high = min(ends), max(ends)

@@ -1,6 +1,6 @@
-"""What the page says beside its verdicts, ready for the template: words and cells, no HTML.
+"""Words and cells for the template, beside the verdicts: chapters, facts of runs, glossary.
 
-What each chapter found and does not show, what a run and a figure rest on, and the glossary.
+Nothing here is HTML.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from geobias.results.formatting import (
 
 @cache
 def glossary() -> list[tuple[str, str]]:
-    """Each word with its meaning, in alphabetical order; docs/glossary.md has the same."""
+    """Word and meaning, in alphabetical order. docs/glossary.md has the same list."""
     text = (Path(__file__).parent / "glossary.toml").read_bytes()
     found = msgspec.toml.decode(text, type=dict[str, str])
     return [(word, found[word]) for word in sorted(found, key=str.casefold)]
@@ -45,14 +45,18 @@ class Edition(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """What a probe found about each model in sentences (`words`), and what it does not show."""
+    """The text of a probe's chapter.
+
+    limits  what the results do not show, and cautions
+    words   what the probe found about each model, in sentences
+    """
 
     limits: list[str]
     words: list[str]
 
 
 class RunFacts(NamedTuple):
-    """What was run, with what: the manifest in words."""
+    """A run's manifest in words: its models, probes, settings and data."""
 
     title: str
     digest: str
@@ -76,13 +80,13 @@ def run_editions(run: Run) -> list[Edition]:
 
 
 def _owner(name: str, run: Run) -> AnyProbe | None:
-    """The probe of the run whose data have this name."""
+    """The first probe of the run that has data with this name."""
     probes = (all_probes().get(probe) for probe in run.probes)
     return next((one for one in probes if one is not None and name in one.editions), None)
 
 
 def _shipped(name: str, digest: str) -> str:
-    """The edition of one of our own tables, or ""."""
+    """The edition of a table that geobias ships. "" for any other table."""
     known = {one.table: one for one in published_editions()}
     if name not in known:
         return ""
@@ -91,10 +95,10 @@ def _shipped(name: str, digest: str) -> str:
 
 
 def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
-    """The source line of a figure, for one probe: model, probe, data, version and date.
+    """The source line of a figure of one probe: model, probe, data, version and date.
 
-    "m · WorldBench · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Different dates are given
-    as a range, and different data are listed.
+    "m · WorldBench · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Runs of different dates
+    give a range of dates, and runs with different data a list of data.
     """
     probe = all_probes()[sections[0].probe]
     runs = [run for run in findings.runs if run.id in {section.run for section in sections}]
@@ -110,7 +114,7 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
 
 
 def run_days(runs: Iterable[Run]) -> str:
-    """When runs were made: a day, or the first and the last; "" without runs."""
+    """The day on which the runs were made, or the first and the last. "" without runs."""
     return _range(sorted(run.created[:10] for run in runs))
 
 
@@ -120,17 +124,17 @@ def _range(ordered: Iterable[str]) -> str:
 
 
 def probe_title(probe: AnyProbe, *, several: bool) -> str:
-    """A chapter's title: "What it knows"; of several models "What they know"."""
+    """The title of a chapter: "What it knows", or for `several` models "What they know"."""
     return f"What they {derived.verb_of_several(probe)}" if several else f"What it {probe.verb}"
 
 
 def chapter_of(probe: AnyProbe, *, several: bool) -> str:
-    """A chapter in the line of sections: "Knows"."""
+    """The short name of a chapter for the line of sections: "Knows"."""
     return (derived.verb_of_several(probe) if several else probe.verb).capitalize()
 
 
 def _of_planned(sections: Sequence[Section]) -> str:
-    """What was asked of a probe: "150 of 491 questions", "120 items"."""
+    """How much of a probe was asked: "150 of 491 questions", or "120 items" if all were."""
     unit = all_probes()[sections[0].probe].showing.counted
     asked = sum(section.replies.asked for section in sections)
     planned = asked + sum(section.replies.missing for section in sections)
@@ -145,7 +149,7 @@ def by_probe(findings: Findings) -> dict[str, list[Section]]:
 
 
 def unfinished(findings: Findings) -> list[str]:
-    """What is still to be asked, for a banner above all results."""
+    """How much was asked of each section with missing replies: "150 of 491 questions"."""
     several = len(findings.models) > 1
     return [
         (f"{section.model}, {all_probes()[section.probe].title}: " if several else "")
@@ -160,9 +164,10 @@ MOST_LIMITS = 2
 
 
 def opening_of(findings: Findings, sections: Sequence[Section]) -> Chapter:
-    """What a probe found about each model, in sentences, and what it does not show.
+    """The text of a probe's chapter: what it found about each model, and what it does not show.
 
-    Sentences that hold for all models appear once, others under the names of their models.
+    A sentence that holds for all models appears once. Any other begins with the names of its
+    models.
     """
     said: dict[str, dict[str, list[str]]] = {}
     for one in findings.sentences:
@@ -224,7 +229,7 @@ def run_facts(run: Run) -> RunFacts:
 
 
 def run_digest(run: Run) -> str:
-    """A digest that identifies a run in a citation: what was asked, of which model and when."""
+    """A digest that identifies a run in a citation, made of its models, probes and date."""
     asked = repr((run.models, run.probes, run.created))
     return sha256(asked.encode(errors="replace")).hexdigest()[:12]
 

@@ -1,7 +1,7 @@
-"""The table of all economies, and the profile that opens for each, with a few replies about it.
+"""The table of all economies, and for each a profile with a few replies about it.
 
-A page cannot hold a hundred thousand replies. It shows some for each economy, of different kinds
-first (the probe says which), and says how many there are.
+A page cannot hold a hundred thousand replies. For each economy it shows some, of different kinds
+first (the probe says which), and the number of all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from geobias.runfile.reading import split_digests
 
 
 class Head(NamedTuple):
-    """A column of the table of countries. It cannot be sorted unless it is `measurable`."""
+    """The heading of a column of numbers. The column can be sorted only if it is `measurable`."""
 
     measure: str
     model: str
@@ -37,8 +37,8 @@ class Head(NamedTuple):
 class CountryRow(NamedTuple):
     """An economy with its number in each column.
 
-    `rank` is its income group's place, from poor to rich; `search` is the text in which a search
-    looks.
+    `rank` is the place of its income group, from poor to rich. `search` is the text that a search
+    looks through.
     """
 
     country: Country
@@ -49,7 +49,7 @@ class CountryRow(NamedTuple):
 
 
 class CountryTable(NamedTuple):
-    """The table of countries. `spans` are the measures, each with the number of its columns."""
+    """The table of countries. `spans` has each measure with the number of its columns."""
 
     heads: list[Head]
     spans: list[tuple[str, int]]
@@ -57,10 +57,10 @@ class CountryTable(NamedTuple):
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """An economy as the page's script shows it on a click.
+    """What the page's script shows of an economy on a click.
 
-    A row of `measures` has the measure, the model's number, value, interval, pooled value, n,
-    questions asked, and whether it is measurable.
+    Each row of `measures` has the measure, the model's number, value, interval, pooled value, n,
+    number of questions asked, and whether the model could be measured.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def country_table(findings: Findings) -> CountryTable:
-    """A column for each measure of each model, after those of the economy's own facts."""
+    """Make the table of countries: facts of the economy, then a column per measure and model."""
     fit = _measurable(findings)
     present = {
         (one.metric, one.model): fit.get((one.probe, one.model), True)
@@ -95,8 +95,9 @@ def country_table(findings: Findings) -> CountryTable:
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
-    """The metrics with a column in the table of countries: the first alternative of a probe that
-    the runs have.
+    """The metrics that have a column in the table of countries.
+
+    Of a probe's alternative metrics, only the first that was measured has a column.
     """
     shown = []
     for probe in all_probes().values():
@@ -117,12 +118,12 @@ def _label(metric: str) -> str:
 
 
 def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
-    """Probe and model → whether it can be measured."""
+    """(Probe, model) → whether the probe could measure the model."""
     return {(section.probe, section.model): section.measurable for section in findings.sections}
 
 
 def _folded(name: str) -> str:
-    """A name as dictionaries sort it: Côte d'Ivoire before Czechia."""
+    """A name's key for sorting, which ignores accents and case: Côte d'Ivoire before Czechia."""
     plain = unicodedata.normalize("NFD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
@@ -141,7 +142,7 @@ def _row(country: Country, columns: Sequence[tuple[str, str]]) -> CountryRow:
 
 
 def country_profiles(findings: Findings) -> dict[str, Profile]:
-    """Each economy's facts and measures, by its ISO-3 code."""
+    """ISO-3 code → profile of the economy."""
     place = {model: i for i, model in enumerate(findings.models)}
     fit = _measurable(findings)
     return {
@@ -186,9 +187,9 @@ FEW = 20
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A reply as the page shows it.
+    """A trial's question and reply, as the page shows them.
 
-    `turns` are those of a game, or of a question that was asked again: question and answer.
+    `turns` has several questions with their answers: of a game, or if a question was asked again.
     """
 
     model: int
@@ -203,14 +204,17 @@ class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CountryExcerpts(msgspec.Struct, frozen=True):
-    """Some replies about one economy, and how many trials there are: model, probe, number."""
+    """Some replies about an economy. `counts` has (model, probe, number of trials)."""
 
     shown: list[Excerpt] = []
     counts: list[tuple[int, str, int]] = []
 
 
 def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
-    """Examples for each economy; runs come with the place of their model in the report."""
+    """ISO-3 code → examples of replies about the economy.
+
+    Each run comes with the place of its model in the report.
+    """
     found: dict[str, CountryExcerpts] = {}
     for run, model in runs:
         for probe in probes_of(run):
@@ -226,7 +230,10 @@ _COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> 
 
 
 def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
-    """Yield the first trial of each kind about each economy, then the second, up to the limit."""
+    """Yield (country, excerpt), for each country the first trial of every kind, then the second.
+
+    The probe limits the number of trials per country.
+    """
     kind = (
         " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
         or "''"
@@ -254,7 +261,7 @@ def _excerpt(
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
-    """A trial with its question and reply, by the first model; None without a reply."""
+    """A trial with its question and reply, or None if it has no reply. Its model is set to 0."""
     about, digests = probe.showing.describe(record), split_digests(replies)
     verdict = readable(about.read or str(record["outcome"]), 200)
     excerpt = partial(Excerpt, 0, probe.name, readable(about.title, 120), verdict)
@@ -272,7 +279,7 @@ def _excerpt(
 
 
 def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
-    """The first trial from whose reply an answer was read, or else the first trial."""
+    """The first trial whose reply could be read. If there is none, the first with a reply."""
     rows = run.query(
         "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
         (probe.name, probe.showing.read_as.read, FEW),
@@ -285,7 +292,7 @@ def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
 
 
 def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
-    """The first turns of a conversation: the question, and the other side's final answer to it."""
+    """The first turns of a conversation: each question with the other side's final answer to it."""
     turns: list[tuple[str, str]] = []
     asking = ""
     for digest in digests:
@@ -303,7 +310,7 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
 
 
 def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """At most this many replies about each economy from each model and probe."""
+    """Keep at most `most` replies about each economy from each model and probe."""
     return {
         iso3: CountryExcerpts(
             [

@@ -1,4 +1,4 @@
-"""Figures (`results.figures`) as drawings, for the page and for the files of `--save-figures`."""
+"""Draw figures (`results.figures`) for the page and for the files of `--save-figures`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def draw_figure(figure: Figure) -> DrawnFigure:
 
 
 def panel_words(figure: Figure, panel: Panel) -> str:
-    """The description of a panel for readers who cannot see it: the figure's words, and
-    its range.
-    """
+    """Describe a panel for readers who cannot see it, with its largest and smallest value."""
     said = []
     if isinstance(panel.chart, Intervals):
         known = [row for row in panel.chart.rows if row.get("value") is not None]
@@ -52,15 +50,15 @@ def panel_words(figure: Figure, panel: Panel) -> str:
 
 
 def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
-    """A drawing of the figure for the page; maps share their outlines."""
+    """A drawing as an element of the page. Maps refer to outlines that all maps share."""
     shown = with_shared_outlines(svg) if figure.wide else svg
     return inlined(shown, words or f"{figure.title}. {figure.alt}")
 
 
 def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
-    """The whole figure as one SVG to be saved: title, panels with their labels, note, source.
+    """The whole figure as one SVG file: title, panels with their labels, note and source.
 
-    A `bare` one leaves title, note and source to the caption of a paper.
+    If `bare`, it has no title, note or source, which a paper says in its caption.
     """
     figure = drawn.figure
     if bare:
@@ -115,11 +113,11 @@ def _placed(svg: str, x: float, y: float) -> str:
 
 
 def _wrapped(words: str, width: float, letter: float) -> list[str]:
-    """Lines that fit between the margins, with this many pixels per letter."""
+    """Break the words into lines that fit between the margins, at `letter` pixels per letter."""
     return textwrap.wrap(words, max(20, int((width - 2 * MARGIN) / letter)))
 
 
 def csv_of(rows: Rows) -> str:
-    """Rows as CSV. Text that a spreadsheet would read as a formula gets an apostrophe."""
+    """The rows as CSV. Text that a spreadsheet would read as a formula gets an apostrophe."""
     clean = [{name: without_formula(value) for name, value in row.items()} for row in rows]
     return pl.DataFrame(clean, infer_schema_length=None).write_csv()

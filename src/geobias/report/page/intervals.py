@@ -1,4 +1,4 @@
-"""Dots with intervals and numbers: a chart of rows, and a cell of a table."""
+"""Draw dots with intervals and numbers, as a chart of rows or in a cell of a table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CELL = 150, 20
 
 
 def draw_intervals(chart: Intervals) -> str:
-    """A line for each name with a dot and its interval for each series.
+    """Draw a row for each name, with a dot and interval for each series.
 
-    A single series also has its numbers and n.
+    If there is only one series, the row also shows its numbers and n.
     """
     present = [one for one in chart.series if any(row["series"] == one for row in chart.rows)]
     drawn = _Rows(chart, has_numbers=len(present) < 2)
@@ -58,7 +58,7 @@ def draw_intervals(chart: Intervals) -> str:
 
 
 class _Rows:
-    """Positions and parts of a chart of rows."""
+    """Compute the positions, and draw the parts, of a chart of rows."""
 
     def __init__(self, chart: Intervals, *, has_numbers: bool) -> None:
         self.chart, self.has_numbers = chart, has_numbers
@@ -72,7 +72,7 @@ class _Rows:
         return _within(value, self.chart.domain, self.left, self.right)
 
     def shade(self, series: str) -> str:
-        """The colour of a series, by its place among all, whether the others occur or not."""
+        """The colour of a series, by its place among all series, even those without rows."""
         return light(SERIES[self.chart.series.index(series)] if series else "accent")
 
     def name(self, name: str, y: float, bold: bool) -> str:
@@ -104,7 +104,7 @@ class _Rows:
         return drawn + group
 
     def axis(self, y: float) -> str:
-        """The numbers of the scale, and below them its title."""
+        """The numbers of the scale, with its title below."""
         low, high = self.chart.domain
         reference = self.chart.reference
         middle = (low + high) / 2 if reference is None else reference
@@ -122,7 +122,7 @@ class _Rows:
 def draw_cell(
     value: float, low: float | None, high: float | None, domain: tuple[float, float]
 ) -> str:
-    """The interval of one number on its column's scale, with a line at 0."""
+    """Draw one interval on the scale of the column (`domain`), with a line at 0."""
     wide, tall = CELL
 
     def place(at: float) -> float:

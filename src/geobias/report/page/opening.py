@@ -31,8 +31,8 @@ from geobias.results.verdicts import SURENESS, Verdict, Word
 class Card(NamedTuple):
     """What a probe found about a model, ready for the template.
 
-    `claim` is what was found. If it depends on missing answers, the label says so and not the
-    claim.
+    `claim` is the finding without the part after "unless", since `label` says whether it depends on
+    missing answers.
     """
 
     probe: str
@@ -75,9 +75,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
 
 
 def _picture(verdict: Verdict) -> str:
-    """The dots, with a description for readers who cannot see them; "" if nothing could be
-    tested.
-    """
+    """Draw a verdict's dots, described for readers who cannot see them. "" if untested."""
     if verdict.dots is None or verdict.word == "untested":
         return ""
     said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
@@ -85,8 +83,9 @@ def _picture(verdict: Verdict) -> str:
 
 
 def matters_in_brief(verdict: Verdict) -> str:
-    """What matters, or the first clause of the reason why nothing could be tested; a chapter has
-    the rest.
+    """What matters about the verdict, in brief.
+
+    If nothing could be tested, this is the first clause of the reason. The chapter has the rest.
     """
     if verdict.word != "untested":
         return verdict.matters
@@ -95,12 +94,12 @@ def matters_in_brief(verdict: Verdict) -> str:
 
 
 def lead_of(made: Sequence[Card]) -> Card:
-    """The surest of the cards, the first of equally sure ones: it comes first."""
+    """The card with the surest verdict, which opens the page. The first if several are as sure."""
     return min(made, key=lambda card: SURENESS.index(card.word))
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The map of the leading probe and its legend, or two empty texts."""
+    """The first map among the figures and its legend, or two empty texts."""
     for one in drawn:
         figure = one.figure
         if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
@@ -111,7 +110,7 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What this page is about: number of questions and replies, and date."""
+    """What the report rests on: numbers of questions and of replies, and the date."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked
@@ -122,7 +121,7 @@ def about_line(findings: Findings) -> list[str]:
 
 
 def banner(findings: Findings) -> list[str]:
-    """What a reader must know before any number: too small, simulated, not finished."""
+    """Warnings to read before any number: simulated models, size quick, unfinished."""
     simulated = [is_simulated(run) for run in findings.runs]
     sizes = _sizes(findings)
     said = []

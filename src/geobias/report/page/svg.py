@@ -1,10 +1,10 @@
-"""What every drawing shares: the page's colours, and a Vega-Lite specification as SVG in our theme.
+"""The colours of the page, and Vega-Lite specifications drawn as SVG in the page's theme.
 
 Each colour has a name, a value on white paper and one for dark screens.
 
-Figures are drawn with the light values. Where one stands in the page, every colour is replaced by
-its name (`var(--ink)`), so that the same drawing follows the reader's light or dark setting and
-prints on white. No red stands against a green: scales run in lightness, and the two-sided one from
+Figures are drawn with the light values. In a page, every colour of a figure is replaced by its name
+(`var(--ink)`), so that the same drawing follows the reader's light or dark setting and prints on
+white. Red never stands against green: scales vary in lightness, and the two-sided scale runs from
 blue to orange, which readers with any common colour blindness can tell apart.
 """
 
@@ -40,7 +40,7 @@ COLOURS = {
     # On maps: economies not asked about, and the background of hatching.
     "blank": Colour("#fdfdfd", "#16191c"),
     "no-data": Colour("#eef0f2", "#24292d"),
-    # Low to high. The lowest stands off the paper, and off what is blank.
+    # Low to high. The lowest can be told from the paper and from blank areas.
     "scale-0": Colour("#c9dff0", "#234562"),
     "scale-1": Colour("#adcde4", "#28526f"),
     "scale-2": Colour("#8ab7d7", "#2f6284"),
@@ -68,12 +68,12 @@ _HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
 def light(name: str) -> str:
-    """The light value of a colour, with which figures are drawn."""
+    """The light value of a colour. Figures are drawn with it."""
     return COLOURS[name].light
 
 
 def with_colour_names(svg: str) -> str:
-    """The drawing with names for colours, as in the page."""
+    """Replace colours by their names, so that the page can choose light or dark values."""
 
     def name(value: str) -> str:
         return f"var(--{_NAMES[value]})" if value in _NAMES else value
@@ -82,7 +82,7 @@ def with_colour_names(svg: str) -> str:
 
 
 def colour_style(dark_where: str = "(prefers-color-scheme:dark)") -> str:
-    """The colours as a style sheet, with dark ones if this media query holds."""
+    """A style sheet that defines the colours, with dark values where `dark_where` holds."""
     on_light = "".join(f"--{name}:{colour.light};" for name, colour in COLOURS.items())
     on_dark = "".join(f"--{name}:{colour.dark};" for name, colour in COLOURS.items())
     return f":root{{{on_light}}}@media {dark_where}{{:root{{{on_dark}}}}}"
@@ -100,7 +100,7 @@ HATCH = (
     f'<rect width="13" height="13" fill="{light("blank")}"/>'
     f'<circle cx="6" cy="6" r="2" fill="{light("faint")}"/></pattern></defs>'
 )
-"""Patterns for no value and for not asked, which resemble no shade of a scale."""
+"""Patterns for economies without a value or not asked about. They resemble no shade of a scale."""
 UNASKED = "url(#unasked)"
 
 _THEME = {
@@ -140,7 +140,7 @@ _THEME = {
 
 
 def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
-    """A Vega-Lite specification as SVG in our theme, `WIDTH` wide and `height` high in all."""
+    """Draw a Vega-Lite specification as SVG, `WIDTH` wide and `height` high with its axes."""
     frame = {"width": WIDTH, "height": height, "config": _THEME}
     fit = {"autosize": {"type": "fit", "contains": "padding"}}
     return _drawn(msgspec.json.encode(spec | frame | fit).decode())
@@ -148,7 +148,7 @@ def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
 
 @lru_cache(maxsize=512)
 def _drawn(spec: str) -> str:
-    """Drawing takes most of a page's time; a viewer's pages share most of their figures."""
+    """Draw a specification as SVG, cached since drawing takes most of a page's time."""
     svg = vl_convert.vegalite_to_svg(spec)
     head = _head(svg)
     inside = _MARKS.sub(' class="mark"', svg[head.end() : svg.rindex("</svg>")])
@@ -157,11 +157,11 @@ def _drawn(spec: str) -> str:
 
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
 _MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
-"""What carries a value, or explains one, and is not text."""
+"""Matches marks that show a value or stand in a legend, except text."""
 
 
 def _head(svg: str) -> re.Match[str]:
-    """The drawing's own tag; its first group is the view box."""
+    """Match the drawing's opening tag. The first group is the view box."""
     head = _SIZE.match(svg)
     if head is None:
         raise ValueError("the drawing has no size")
@@ -174,7 +174,7 @@ def svg_element(inside: str, view_box: str) -> str:
 
 
 def inlined(svg: str, words: str) -> Markup:
-    """A drawing for the page: with colour names, and described in words."""
+    """A drawing as an element of the page, with colour names and a description."""
     label = f'<svg role="group" aria-label="{escaped(words)}" '
     return Markup(with_colour_names(svg).replace("<svg ", label, 1))  # noqa: S704
 

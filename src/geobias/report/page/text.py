@@ -1,6 +1,6 @@
-"""Text of models made fit for a page.
+"""Make texts of models fit for a page.
 
-Templates escape text. This module removes what would still disturb a reader: control characters,
+Templates escape texts. This module removes what would still disturb a reader: control characters,
 terminal escapes, marks that reverse a line, and excessive length.
 """
 
@@ -19,9 +19,9 @@ from geobias.results.formatting import MOST_SHOWN, printable, with_true_minus
 
 
 def harmless(text: str) -> str:
-    """Text of any length without characters that disturb a page, replaced one for one.
+    """Replace each character that would disturb a page. The length stays the same.
 
-    The first check finds nearly every cell of a table harmless.
+    Nearly every text is harmless, so this is checked first.
     """
     if text.isprintable():
         return text
@@ -29,18 +29,18 @@ def harmless(text: str) -> str:
 
 
 def readable(text: str, most: int) -> str:
-    """The text's first `most` characters, harmless; a cut text says how long it was."""
+    """The text's first `most` characters, made harmless. A cut text ends with its full length."""
     shown = harmless(text[:most]).strip()
     return shown if len(text) <= most else f"{shown} … ({len(text):,} characters)"
 
 
 def finalized(value: object) -> object:
-    """What a template prints: text made harmless, our own markup unchanged."""
+    """Make a text that a template prints harmless. Markup, which is ours, stays unchanged."""
     return harmless(value) if type(value) is str else value
 
 
 def template_environment(folders: Sequence[Path], **options: bool) -> Environment:
-    """Templates in which every text is escaped and harmless."""
+    """A template environment that escapes every text and makes it harmless."""
     return Environment(
         loader=FileSystemLoader(folders),
         autoescape=True,
@@ -51,10 +51,10 @@ def template_environment(folders: Sequence[Path], **options: bool) -> Environmen
 
 
 def packed(value: object) -> str:
-    """A value as compressed JSON, in letters that mean nothing to HTML. Equal values give equal
-    text.
+    """Compress a value as JSON, in letters that mean nothing to HTML.
 
-    It shrinks a profile's replies to a fifth, and no reply can end the element that holds it.
+    It shrinks a profile's replies to a fifth, and no reply can end the element that holds it. Equal
+    values give equal text.
     """
     try:
         written = msgspec.json.encode(value)
@@ -77,7 +77,10 @@ T = TypeVar("T")
 
 
 def with_true_minuses(value: T) -> T:
-    """The value with true minus signs before numbers in all of its texts, which are ours."""
+    """Put true minus signs before numbers in all texts of a value.
+
+    It is meant for texts that geobias writes, not for texts of models.
+    """
     changed: Any = value
     if isinstance(value, str):
         changed = with_true_minus(value)

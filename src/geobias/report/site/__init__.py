@@ -37,7 +37,12 @@ Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 class _Model(msgspec.Struct, frozen=True):
-    """A row of the table: the model's name, that of its files, and its runs."""
+    """A model of the site.
+
+    name  the model's name
+    file  name of its page, without ending
+    runs  its run files
+    """
 
     name: str
     file: str
@@ -53,9 +58,10 @@ def write_site(
     said: Callable[[str], None] = lambda _: None,
     refusal: type[GeobiasError] = CannotWrite,
 ) -> list[Path]:
-    """Write the site of these run files into the folder, and return its files.
+    """Write the site of these run files into the folder, and return the paths of its pages.
 
-    `opening` opens a run. `said` is called with the name of each model in turn.
+    `opening` opens a run. `said` is called with each model's name when its page is written.
+    `refusal` is the error raised if a file cannot be written.
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
@@ -73,7 +79,7 @@ def write_site(
 
 
 def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
-    """The findings of all models as those of one report, each under its name in the site."""
+    """Join the findings of all models as one report, each model under its name in the site."""
     pairs = [*zip(names, found, strict=True)]
     return msgspec.structs.replace(
         found[0],
@@ -93,7 +99,7 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
 
 
 def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> str:
-    """The page that opens the site, in the style of a report."""
+    """The site's first page, in the style of a report."""
     probes = [all_probes()[name] for name in contents.by_probe(findings)]
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
@@ -116,9 +122,9 @@ def _write(path: Path, text: str, refusal: type[GeobiasError]) -> Path:
 
 
 def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
-    """The rows of the table.
+    """Return the models of the site.
 
-    Opens every run once, so that one which cannot be shown is refused before the work begins.
+    Every run is opened once, so that a run which cannot be shown is refused before the work begins.
     """
     manifests = []
     for path in runs:
@@ -141,7 +147,7 @@ def _write_model(
     given: Given | None,
     refusal: type[GeobiasError],
 ) -> tuple[Findings, Path]:
-    """Write the page of one model; return what the table needs of its findings, and the file."""
+    """Write the page of one model. Returns the findings for the site's table, and the file."""
     with ExitStack() as stack:
         runs = [stack.enter_context(opening(path)) for path in model.runs]
         findings = _without_addresses(collect(runs, given=given))
@@ -151,7 +157,7 @@ def _write_model(
 
 
 def _without_addresses(findings: Findings) -> Findings:
-    """The findings without models' addresses, since a site is public."""
+    """The findings without the models' addresses, since a site is public."""
     runs = [
         msgspec.structs.replace(
             run, models={role: short_name(name) for role, name in run.models.items()}
@@ -162,6 +168,6 @@ def _without_addresses(findings: Findings) -> Findings:
 
 
 def page_name(label: str, number: int) -> str:
-    """A name for file systems and addresses that no two models share."""
+    """A name that file systems and addresses accept. `number` makes it unique."""
     name = re.sub(r"[^a-zA-Z0-9]+", "-", label).strip("-").lower()[:60]
     return f"{number}-{name}" if name else str(number)
