@@ -311,21 +311,23 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
         squares[g] = float(pull @ pull)
         leans[g] = own.T @ pull
     form = np.diag(squares) - leans @ bread @ leans.T
-    if np.trace(form) <= ROUNDING * bread[column, column]:  # each cluster determines its own rows
+    if np.trace(form) <= RESIDUAL * bread[column, column]:  # each cluster determines its own rows
         return float(values[column]), 0.0, 1.0
     df = float(np.trace(form) ** 2 / (form**2).sum())
     error = float(np.sqrt(total))
-    least = ROUNDING * float(np.abs(y).max() * np.sqrt(bread[column, column]))
+    least = RESIDUAL * float(np.abs(y).max() * np.sqrt(bread[column, column]))
     return float(values[column]), error if error > least else 0.0, max(1.0, df)
 
 
 def _beyond_rounding(residuals: Floats, outcome: Floats) -> Floats:
     """Return the residuals, with 0 for those that are only rounding error."""
-    least = ROUNDING * np.abs(outcome).max(initial=0.0)
+    least = RESIDUAL * np.abs(outcome).max(initial=0.0)
     kept: Floats = np.where(np.abs(residuals) > least, residuals, 0.0)
     return kept
 
 
+RESIDUAL = 1e-11
+"""Relative size below which a residual is rounding error."""
 _CERTAIN = 30.0
 """Log odds beyond which a fitted outcome is numerically certain: separation, not an effect."""
 
