@@ -84,7 +84,8 @@ class Groups:
             common = float(((sizes - 1) * variances).sum() / (sizes - 1).sum())
             if common <= 1e-20:
                 # No variance within groups: assume one deviating unit.
-                common = float(np.ptp(means)) ** 2 / sizes.sum()
+                apart = float(np.ptp(means)) ** 2
+                common = apart / sizes.sum() if apart > 1e-20 else 0.0
             variances = np.where(variances <= 1e-20, common, variances)
         return cls([*parts], means, variances / sizes, sizes)
 

@@ -87,7 +87,7 @@ def linear(
     from statsmodels.regression.linear_model import OLS  # loads in two seconds: two tables need it
 
     fit = OLS(y, x).fit()
-    errors = _jackknife(x, fit.resid, 1.0, index, n)
+    errors = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
     return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
 
 
@@ -295,7 +295,7 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
     bread = np.linalg.inv(x.T @ x)
     half = np.linalg.cholesky(bread)
     values = bread @ (x.T @ y)
-    residuals = y - x @ values
+    residuals = _beyond_rounding(y - x @ values, y)
     total, squares, leans = 0.0, np.zeros(n), np.zeros((n, x.shape[1]))
     order = np.argsort(index, kind="stable")
     for g, rows in enumerate(np.split(order, np.cumsum(np.bincount(index))[:-1])):
@@ -311,8 +311,22 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
         squares[g] = float(pull @ pull)
         leans[g] = own.T @ pull
     form = np.diag(squares) - leans @ bread @ leans.T
+    if np.trace(form) <= ROUNDING * bread[column, column]:  # each cluster determines its own rows
+        return float(values[column]), 0.0, 1.0
     df = float(np.trace(form) ** 2 / (form**2).sum())
     return float(values[column]), float(np.sqrt(total)), max(1.0, df)
+
+
+ROUNDING = 1e-11
+"""Relative size below which a residual is rounding error. Which of these are exactly 0 depends on
+the processor."""
+
+
+def _beyond_rounding(residuals: Floats, outcome: Floats) -> Floats:
+    """Return the residuals, with 0 for those that are only rounding error."""
+    least = ROUNDING * np.abs(outcome).max(initial=0.0)
+    kept: Floats = np.where(np.abs(residuals) > least, residuals, 0.0)
+    return kept
 
 
 _CERTAIN = 30.0
