@@ -66,8 +66,7 @@ def paired(
         others = (np.asarray(side)[both] for side in across)
         found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
         p = found.p if change.any() else 1.0
-        levels = float(before.mean()), float(after.mean())
-        return Paired(*levels, found.estimate, p, len(change))
+        return Paired(float(before.mean()), float(after.mean()), found.estimate, p, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
     if not means.any():
