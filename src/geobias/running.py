@@ -516,7 +516,7 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
         notes = _layout_notes(manifest.models, _layouts_of(models))
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        others = OtherRuns(file, manifest, job.options.reuse, beside)
+        others = OtherRuns(job.path, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise

@@ -123,6 +123,15 @@ def find_model(
     return opened
 
 
+def exact_name(entry: ModelEntry) -> str:
+    """Return the name under which a model's replies are stored. Needs no key."""
+    if entry.label:
+        return entry.label
+    if _is_embedded(entry.name):
+        return _embedded(entry.name, None).name
+    return entry.name.partition("?")[0] if entry.name.startswith(_AS_TEXT) else entry.name
+
+
 def check_name(spec: str) -> None:
     """Raise BadRequest if no model has this name. Needs no key and opens no model."""
     if spec.startswith("sim/"):
