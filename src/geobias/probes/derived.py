@@ -572,7 +572,7 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     """The primary test of a run with this plan. Raises `BadRequest` if the probe has no test."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
-        raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
+        raise BadRequest(f"{probe.name} has no test to plan for")
     asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
     return aim_of(lead, asked, spread)
 
