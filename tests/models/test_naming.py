@@ -89,6 +89,27 @@ def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, tmp_path: 
     assert counts.cost == pytest.approx(tokens / 1e6)
 
 
+def test_a_price_table_names_a_model_by_its_label(chat_server: ChatStart, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text("model,usd_per_million_in,usd_per_million_out\nours,1,2\n", "utf-8")
+    url, _ = chat_server("sim/fair")
+    words = (f'{{ label = "ours", url = "{url}" }}', *FEW, "--max-cost", 1, "--prices", prices)
+    done = geobias("run", "worldbench", *words, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert ", $0.0" in done.out
+
+
+def test_the_file_of_a_run_says_that_the_address_is_missing(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    run(ModelEntry(url, label="ours"), path := tmp_path / "r.geobias")
+    (tmp_path / "again.toml").write_text(geobias("show", path, "--config").out, "utf-8")
+    done = geobias("audit", "--config", "again.toml", cwd=tmp_path)
+    assert done.code == 2
+    assert "'http://YOUR SERVER/v1/sim/served' is not of the form" in done.err
+
+
 ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = { X-Team = "$A" } }'
 
 

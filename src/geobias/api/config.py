@@ -142,10 +142,18 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             return
         with placed("[gate] "):
             names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
+            for limit in self.gate.limits:
+                probe = limit.metric.partition(".")[0]
+                if probe in all_probes() and probe not in names:
+                    raise BadRequest(
+                        f"{limit.metric} has a limit, but this audit asks only {', '.join(names)}: "
+                        f"add {probe} to the probes, or remove the limit"
+                    )
             check_names(self.gate.limits, names)
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
-                    check_baseline(before, self.gate.limits)
+                    exact = [name for name in self.names if not name.startswith("embedded")]
+                    check_baseline(before, self.gate.limits, exact)
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -403,9 +411,11 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         plans_from(manifest)
     except BadRequest as error:
         why = f"This does not repeat the run exactly: {error}."
-    models = dict(manifest.models)
+    entries = {role: _entry_in(manifest, role) for role in manifest.models}
+    if manifest.by_address:
+        why = f"{why} {_NOT_KEPT}".strip()
     config = AuditConfig(
-        models=(entry_of(models.pop("model"), manifest.asked.get("model", {})),),
+        models=(entries.pop("model"),),
         probes=tuple(manifest.probes),
         settings=common,
         of_probe={
@@ -413,9 +423,25 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
             for probe, settings in given.items()
             if (own := {name: one for name, one in settings.items() if name not in common})
         },
-        roles=models,
+        roles={role: one.shown for role, one in entries.items()},
+        others=tuple(entries.values()),
     )
     return config, why
+
+
+_NOT_KEPT = (
+    "A run file does not keep the address, key_env and headers of a model with a label: write the "
+    "address for YOUR SERVER."
+)
+
+
+def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
+    """Return a model's entry. If its address is not known, its name is one that is refused."""
+    entry = entry_of(manifest.models[role], manifest.asked.get(role, {}))
+    if role not in manifest.by_address:
+        return entry
+    kind = "completions:" if role in manifest.layouts else ""
+    return msgspec.structs.replace(entry, name=f"{kind}http://YOUR SERVER/v1/{entry.name}")
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:

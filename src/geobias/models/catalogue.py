@@ -123,6 +123,15 @@ def find_model(
     return opened
 
 
+def exact_name(entry: ModelEntry) -> str:
+    """Return the name under which a model's replies are stored. Needs no key."""
+    if entry.label:
+        return entry.label
+    if _is_embedded(entry.name):
+        return _embedded(entry.name, None).name
+    return entry.name.partition("?")[0] if entry.name.startswith(_AS_TEXT) else entry.name
+
+
 def check_name(spec: str) -> None:
     """Raise BadRequest if no model has this name. Needs no key and opens no model."""
     if spec.startswith("sim/"):
@@ -283,14 +292,16 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     )
 
 
-def price(model: str, own_table: Path | None = None) -> tuple[float, float] | None:
+def price(model: str, own_table: Path | None = None, label: str = "") -> tuple[float, float] | None:
     """Return the price in US$ per million tokens in and out, or None if no row matches.
 
     Rows are patterns in which `*` stands for any text. The user's table is searched before the
-    shipped one. If several patterns in a table match, the longest decides.
+    shipped one, and there the model's label before its name. If several patterns match, the longest
+    decides.
     """
-    for table in (_own_prices(own_table) if own_table else {}, _shipped_prices()):
-        fitting = [pattern for pattern in table if fnmatchcase(model, pattern)]
+    own = _own_prices(own_table) if own_table else {}
+    for name, table in ((label, own), (model, own), (model, _shipped_prices())):
+        fitting = [pattern for pattern in table if name and fnmatchcase(name, pattern)]
         if fitting:
             return table[max(fitting, key=len)]
     return None

@@ -158,6 +158,8 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     if lead := lead_of(probe):
         metrics += wording_metrics(probe.name, answers.frame, lead)
     tables, shown = dict(further.tables), shown_in(measured)
+    if not brief:
+        tables.update(_declared_tables(probe, answers))
     for one in shown:
         frame = asked_in(answers, one)
         if brief:
@@ -221,6 +223,17 @@ def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
     return {lead.name: share * lead.most} if lead else {}
+
+
+def _declared_tables(probe: AnyProbe, answers: Answers) -> Iterator[tuple[str, Table]]:
+    """The tables that the probe declares for the report."""
+    for name, spec in probe.tables.items():
+        if spec.title:
+            try:
+                frames = spec.make([answers], spec.Options())
+            except BadRequest:  # the run did not ask for it
+                continue
+            yield name, table_from(frames[name], spec.title, spec.note)
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
