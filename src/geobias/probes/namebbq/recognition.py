@@ -24,6 +24,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrasted
+from geobias.probes.namebbq import simulated
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
@@ -83,7 +84,8 @@ def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[Aske
     for one in asked:
         words = prompt.format(name=one.name)
         name = f"{RECOGNITION_RECORDS}/{one.nationality}/{one.name}"
-        yield Question(name, opened(system).user(words), one)
+        shown = simulated.AskedName(one.name, one.nationality)
+        yield Question(name, opened(system).user(words), one, asked=shown)
 
 
 def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> RecognitionRecord:
