@@ -26,7 +26,7 @@ from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
 from geobias.errors import BadRequest, BadRunFile, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
-from geobias.models.batch.files import Folder, by_files
+from geobias.models.batch.files import Folder, by_files, check_folder
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
@@ -307,7 +307,7 @@ def need_price(called: str, exact: str, options: Options) -> tuple[float, float]
     """
     entry = options.entry(called)
     place = entry.name if entry.label else exact
-    known = entry.price or price(place, options.prices)
+    known = entry.price or price(place, options.prices, entry.label)
     if known is None and options.max_cost is not None:
         raise BadRequest(
             f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
@@ -338,6 +338,7 @@ async def prepared(
             command,
             _layouts_of(models),
             {role: facts for role, entry in entries.items() if (facts := entry.asked())},
+            [role for role, entry in entries.items() if entry.label and entry.by_address],
         )
     except BaseException:
         await close_models(models)
@@ -426,6 +427,7 @@ def make_manifest(
     command: str,
     layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, dict[str, object]] | None = None,
+    by_address: Sequence[str] = (),
 ) -> Manifest:
     """Return the manifest of a run that is about to start. `models` are exact names by role."""
     layouts = layouts or {}
@@ -444,6 +446,7 @@ def make_manifest(
         given={plan.probe: plan.given for plan in plans},
         layouts={role: layout.entries() for role, layout in layouts.items()},
         asked=dict(asked or {}),
+        by_address=list(by_address),
         reading=READING,
     )
 
@@ -504,6 +507,8 @@ class _Session(NamedTuple):
 
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
+    if job.options.batch_files is not None:
+        check_folder(job.options.batch_files, writing=job.options.write_files)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
@@ -513,7 +518,7 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
         notes = _layout_notes(manifest.models, _layouts_of(models))
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        others = OtherRuns(file, manifest, job.options.reuse, beside)
+        others = OtherRuns(job.path, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise

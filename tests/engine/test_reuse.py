@@ -13,6 +13,7 @@ from geobias.errors import BadRunFile, BudgetReached
 from geobias.models.serving import ChatServer
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
+from geobias.runfile.reading import runs_at
 from tests.servers import RawServer, error, thinker
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
@@ -41,6 +42,15 @@ def test_a_run_takes_what_another_run_in_its_folder_was_told(
     with api.open_run(path) as run:
         assert sum(one.calls for one in run.spent().values()) == new
         assert sum(run.reused().values()) > 0
+
+
+def test_a_folder_stands_for_the_runs_that_no_other_run_includes(tmp_path: Path) -> None:
+    few = worldbench.plan(indicators=["gdp"], countries=COUNTRIES[:3])
+    for name, plans in {"a": [FIRST], "b": [FIRST, ratings.plan()], "c": [few]}.items():
+        api.run(plans, "sim/fair", tmp_path / f"{name}.geobias")
+    again = api.run([few], "sim/fair", tmp_path / "d.geobias")  # a repetition is a run of its own
+    assert [path.name[0] for path in runs_at(tmp_path)] == ["b", "c", "d"]
+    assert runs_at(again.path) == [again.path]
 
 
 def test_the_same_replies_make_the_same_records(chat_server: ChatStart, tmp_path: Path) -> None:

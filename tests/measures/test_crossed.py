@@ -56,6 +56,13 @@ def rows(values: Sequence[int | None], stories: int = 6, **columns: Any) -> pl.D
     return made.with_columns(**{name: pl.lit(value) for name, value in columns.items()})
 
 
+def test_a_group_that_no_answer_counts_for_has_no_pooled_mean() -> None:
+    frame = rows([1, -1, 1, 0] * 6).with_columns(named=pl.col("region") == "north")
+    table = crossed_groups(frame, replace(LEAN, per="named", units=UNITS[:2]), "people")
+    unknown = table.filter(pl.col("group").is_in(["Danes", "Kenyans"]))
+    assert unknown["mean"].to_list() == unknown["pooled"].to_list() == [None, None]
+
+
 @pytest.mark.parametrize(
     ("by", "kinds"),
     [

@@ -10,7 +10,7 @@ import pytest
 
 from geobias import Options, api
 from geobias.api.config import as_toml, config_from, typed_model
-from geobias.errors import BadRunFile, BudgetReached, MissingPart
+from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
@@ -89,6 +89,27 @@ def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, tmp_path: 
     assert counts.cost == pytest.approx(tokens / 1e6)
 
 
+def test_a_price_table_names_a_model_by_its_label(chat_server: ChatStart, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text("model,usd_per_million_in,usd_per_million_out\nours,1,2\n", "utf-8")
+    url, _ = chat_server("sim/fair")
+    words = (f'{{ label = "ours", url = "{url}" }}', *FEW, "--max-cost", 1, "--prices", prices)
+    done = geobias("run", "worldbench", *words, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert ", $0.0" in done.out
+
+
+def test_the_file_of_a_run_says_that_the_address_is_missing(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/fair")
+    run(ModelEntry(url, label="ours"), path := tmp_path / "r.geobias")
+    (tmp_path / "again.toml").write_text(geobias("show", path, "--config").out, "utf-8")
+    done = geobias("audit", "--config", "again.toml", cwd=tmp_path)
+    assert done.code == 2
+    assert "'http://YOUR SERVER/v1/sim/served' is not of the form" in done.err
+
+
 ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = { X-Team = "$A" } }'
 
 
@@ -102,6 +123,13 @@ def test_the_command_line_takes_an_entry_as_a_file_has_it(
     assert path.name == "worldbench-ours.geobias" or path.name.startswith("worldbench-ours-")
     with api.open_run(path) as reader:
         assert reader.manifest().models == {"model": "ours"}
+
+
+def test_a_layout_may_follow_the_address_of_a_base_model() -> None:
+    spec = "completions:http://127.0.0.1:1/v1/m?layout=mine.toml"
+    assert typed_model(spec).name == spec
+    with pytest.raises(BadRequest, match="put the key in"):
+        typed_model("completions:http://127.0.0.1:1/v1/m?key=x")
 
 
 def test_a_file_keeps_an_entry_as_it_was_written() -> None:

@@ -40,14 +40,14 @@ def gated(run: Path, found: Findings, baseline: Path, **given: float) -> list[Ga
     """The steps of `geobias.gate`, which the tests of Python and of the command go through."""
     limits = margins(**given)
     with RunReader(run) as now, RunReader(baseline) as before:
-        return verdicts(found, limits, since=worsened([now], before, found, limits))
+        return verdicts(found, limits, since=worsened([now], [before], found, limits))
 
 
 def test_a_model_that_lost_what_it_knew_fails_and_the_margin_is_what_decides(
     fair: Path, biased: Path, findings: Findings
 ) -> None:
     with RunReader(biased) as now, RunReader(fair) as before:
-        since = worsened([now], before, findings, margins(error=0.0))
+        since = worsened([now], [before], findings, margins(error=0.0))
 
     def verdict(margin: float) -> GateVerdict:
         return verdicts(findings, margins(error=margin), since=since)[0]
@@ -179,6 +179,24 @@ def test_a_report_of_the_run_before_is_a_baseline_with_a_wider_interval(
     assert unpaired.value == pytest.approx(paired.value, rel=0.01)
     assert None not in (unpaired.low, unpaired.high, paired.low, paired.high)
     assert unpaired.high - unpaired.low > paired.high - paired.low  # type: ignore[operator]
+
+
+def test_each_model_is_compared_with_itself_in_a_baseline_of_several(
+    small: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "before"
+    plan = worldbench.plan(indicators=["population", "gdp"], countries=["KEN", "FRA"])
+    geobias.run([plan], "sim/fair", folder / "fair.geobias")
+    geobias.run([plan], "sim/?gap=0.4&recall_sd=0.9", folder / "other.geobias")
+    report = tmp_path / "report.json"
+    report.write_text(as_json(geobias.findings(folder)), "utf-8")
+    limits = {"worse": {ERROR: 0.1}}
+    for baseline in (folder, report):
+        [verdict] = geobias.gate(small, limits=limits, baseline=baseline)
+        assert verdict.value == 0
+    other = geobias.run([plan], "sim/?gap=0.1", tmp_path / "new.geobias").path
+    with pytest.raises(BadRequest, match=r"2 runs of worldbench .* 0 of them on sim/\?gap=0.1"):
+        geobias.gate(other, limits=limits, baseline=report)
 
 
 def test_a_report_of_other_questions_is_no_baseline(

@@ -179,6 +179,15 @@ def test_what_may_explain_a_difference_is_named(tmp_path: Path) -> None:
     assert told.endswith("and Be brief.")
 
 
+def test_another_form_of_answers_is_named_as_a_cause(fair: Path) -> None:
+    with RunReader(fair) as run:
+        text = run.manifest()
+    json = msgspec.structs.replace(text, asked={"model": {"answer_format": "json"}})
+    differs = differences(text, json, find_probe("worldbench"))
+    assert differs.telling == ["answer format: text and json"]
+    assert differences(text, text, find_probe("worldbench")).telling == []
+
+
 def test_runs_with_another_truth_are_refused_unless_asked_for(tmp_path: Path) -> None:
     runs = [
         geobias.run([few(ground_truth=rule)], "sim/fair", tmp_path / f"{rule}.geobias")

@@ -141,3 +141,19 @@ def test_the_chance_is_that_of_two_normal_distributions() -> None:
     variance = float(np.linspace(-2, 2, 41).var())
     within = np.abs((values - 0.5) / variance) <= np.log(9)
     assert overlap(values, second) == pytest.approx(within.mean())
+
+
+def test_a_slope_that_fits_each_row_has_no_interval_whatever_the_rounding() -> None:
+    steps = np.arange(40) % 4 / 3
+    countries = np.arange(40) // 4
+    for values in (0.1 + 0.3 * steps, 1e5 * (0.7 - 0.1 * steps)):
+        slope, p = slope_over_clusters(values, steps, countries)
+        assert (slope.low, slope.high, p) == (None, None, None)
+        assert slope.reason == "no row differs from the fit"
+
+
+def test_a_slope_between_two_clusters_that_determine_it_has_no_interval() -> None:
+    steps = np.array([0.0, 0.0, 1.0, 1.0])
+    slope, p = slope_over_clusters([0.1, 0.4, 0.5, 0.7], steps, np.array([0, 0, 1, 1]))
+    assert slope.value == pytest.approx(0.35)
+    assert (slope.low, slope.high, p) == (None, None, None)

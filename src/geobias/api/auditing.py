@@ -36,7 +36,7 @@ from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import write
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
-from geobias.runfile.schema import run_files_at
+from geobias.runfile.reading import runs_at
 from geobias.running import (
     DEFAULT_FOLDER,
     Display,
@@ -140,6 +140,10 @@ def run_each(
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
     ends: dict[str, Result | GeobiasError] = {}
+    note: Callable[[str], None] | None = getattr(display, "note", None)
+    for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):
+        if note is not None:
+            note(sentence)
     if engine is run:
         jobs = {
             model: Job(plans, specs[model], path, options, _lines_of(display, model))
@@ -204,10 +208,11 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
 def findings(*paths: Path | str) -> Findings:
     """Return the findings of runs: every number, table and sentence of the report, as plain data.
 
-    `paths` are run files or folders of them.
+    `paths` are run files or folders of them. Of a folder, runs that another run of it includes are
+    left out, such as that of an audit to which a probe was added later.
     """
     with ExitStack() as stack:
-        files = [file for path in paths for file in run_files_at(Path(path))]
+        files = [file for path in paths for file in runs_at(Path(path))]
         return collect([stack.enter_context(open_run(file)) for file in files])
 
 
@@ -222,15 +227,12 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
 def opened_baseline(
     path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
 ) -> Iterator[Baseline]:
-    """Open an earlier run that a gate compares with: its file, or its report.json."""
+    """Open the earlier runs that a gate compares with: a file, a folder, or a report.json."""
     if path.suffix == ".json":
         yield read_report(path)
         return
-    files = run_files_at(path)
-    if len(files) != 1:
-        raise BadRequest(f"{path} holds {len(files)} runs; a baseline is one")
-    with opening(files[0]) as run:
-        yield run
+    with ExitStack() as stack:
+        yield [stack.enter_context(opening(file)) for file in runs_at(path)]
 
 
 def gate(

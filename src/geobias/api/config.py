@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -142,10 +142,18 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             return
         with placed("[gate] "):
             names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
+            for limit in self.gate.limits:
+                probe = limit.metric.partition(".")[0]
+                if probe in all_probes() and probe not in names:
+                    raise BadRequest(
+                        f"{limit.metric} has a limit, but this audit asks only {', '.join(names)}: "
+                        f"add {probe} to the probes, or remove the limit"
+                    )
             check_names(self.gate.limits, names)
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
-                    check_baseline(before, self.gate.limits)
+                    exact = [name for name in self.names if not name.startswith("embedded")]
+                    check_baseline(before, self.gate.limits, exact)
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -217,7 +225,15 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
         try:
             return msgspec.convert(value, kind, dec_hook=path_of)
         except msgspec.ValidationError as error:
-            raise BadRequest(in_words(error)) from None
+            raise BadRequest(in_words(error) + _choices(kind, error)) from None
+
+
+def _choices(kind: type, error: msgspec.ValidationError) -> str:
+    """Return the words that a field allows, if the error is about another word; otherwise ""."""
+    hint = get_type_hints(kind).get(str(error).rpartition("$.")[2].strip("`"))
+    words = [one for part in (hint, *get_args(hint)) for one in get_args(part)]
+    known = ", ".join(one for one in dict.fromkeys(words) if isinstance(one, str) and one)
+    return f"; there is {known}" if str(error).startswith("Invalid enum value") else ""
 
 
 def role_names() -> set[str]:
@@ -227,14 +243,24 @@ def role_names() -> set[str]:
 
 def model_entry(one: Any) -> ModelEntry:
     """Return the entry of a model in a file, where it is a string or a table."""
-    entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
+    entry = {"name": one} if isinstance(one, str) else one
+    if not isinstance(entry, dict):
+        raise BadRequest(f"a model is a name or a table, not {one!r}")
+    entry = dict(entry)
     _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
-    place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
-    where = f"models: {entry.get('label') or place}: "
+    url = entry.pop("url", "")
+    if url and not (isinstance(url, str) and _URL.match(url)):
+        raise BadRequest(f"models: url is an address, such as http://10.0.0.7:8000/v1, not {url!r}")
+    place = "/".join(str(part).strip("/") for part in (url, entry.get("name", "")) if part)
     if not place:
-        raise BadRequest(f"{where}a model has a name")
-    check_address(place)
+        raise BadRequest("models: a model has a name or a url")
+    where = f"models: {entry.get('label') or place}: "
+    # A base model's layout may follow its address.
+    check_address(place.partition("?layout=")[0] if place.startswith("completions:") else place)
     return _converted(entry | {"name": place}, ModelEntry, where)
+
+
+_URL = re.compile(r"(completions:)?https?://")
 
 
 def typed_model(text: str) -> ModelEntry:
@@ -248,7 +274,8 @@ def typed_model(text: str) -> ModelEntry:
 
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
     """Return settings for `plan_of`, checked here so that an error names the place in the file."""
-    given = _converted(given, dict, where)
+    if not isinstance(given, dict):
+        raise BadRequest(f"{where}is a table: write its settings below it, not {given!r}")
     with placed(where):
         _check(given, [field.name for field in fields_of(declared)], what="setting")
         if tables := [name for name, value in given.items() if isinstance(value, dict)]:
@@ -403,9 +430,11 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
         plans_from(manifest)
     except BadRequest as error:
         why = f"This does not repeat the run exactly: {error}."
-    models = dict(manifest.models)
+    entries = {role: _entry_in(manifest, role) for role in manifest.models}
+    if manifest.by_address:
+        why = f"{why} {_NOT_KEPT}".strip()
     config = AuditConfig(
-        models=(entry_of(models.pop("model"), manifest.asked.get("model", {})),),
+        models=(entries.pop("model"),),
         probes=tuple(manifest.probes),
         settings=common,
         of_probe={
@@ -413,9 +442,25 @@ def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
             for probe, settings in given.items()
             if (own := {name: one for name, one in settings.items() if name not in common})
         },
-        roles=models,
+        roles={role: one.shown for role, one in entries.items()},
+        others=tuple(entries.values()),
     )
     return config, why
+
+
+_NOT_KEPT = (
+    "A run file does not keep the address, key_env and headers of a model with a label: write the "
+    "address for YOUR SERVER."
+)
+
+
+def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
+    """Return a model's entry. If its address is not known, its name is one that is refused."""
+    entry = entry_of(manifest.models[role], manifest.asked.get(role, {}))
+    if role not in manifest.by_address:
+        return entry
+    kind = "completions:" if role in manifest.layouts else ""
+    return msgspec.structs.replace(entry, name=f"{kind}http://YOUR SERVER/v1/{entry.name}")
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:

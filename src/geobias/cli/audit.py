@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -118,11 +118,11 @@ def audit(
         print_forecast(config, as_json)
         return
     plans = config.plans()
+    paths = config.paths(plans)
+    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
         click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
-    paths = config.paths(plans)
-    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if results:
         with working("Working out what was found …"):
             made = auditing.write_report(results, config.out)
@@ -247,7 +247,7 @@ def _end(
         else:
             stopped[model] = reason
     if stopped:
-        _print_stopped(stopped, [paths[model] for model in stopped])
+        _print_stopped(stopped, [paths[model] for model in stopped], options)
         impossible = not complete and all(isinstance(one, BadRequest) for one in stopped.values())
         raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
 
@@ -330,8 +330,6 @@ def _run_each(
 
     Returns the results of models that are complete, and the errors of those that are not.
     """
-    for note in (note for plan in plans for note in plan.notes):
-        click.echo(note, err=True)
     try:
         with RunDisplay() as display:
             for model in paths:
@@ -346,26 +344,41 @@ def _run_each(
                 roles=roles,
             )
     except Stopped as reason:
-        _print_stopped({"": reason}, list(paths.values()))
+        _print_stopped({"": reason}, list(paths.values()), options)
         raise click.exceptions.Exit(reason.exit_code) from None
 
 
-def _as_typed() -> str:
+def _as_typed(words: Sequence[str] | None = None) -> str:
     """The command as the user typed it, without keys, for the run file."""
-    typed = map(of_environment(), sys.argv[1:])
+    typed = map(of_environment(), sys.argv[1:] if words is None else words)
     return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 
 
-def _print_stopped(reasons: Mapping[str, GeobiasError], paths: list[Path]) -> None:
-    """Print why each model stopped, where the replies are, and how to go on."""
+def _print_stopped(
+    reasons: Mapping[str, GeobiasError], paths: list[Path], options: running.Options
+) -> None:
+    """Print why each model stopped, where the replies are, and the command that goes on."""
     for model, reason in reasons.items():
         click.echo(f"geobias: {one_line(auditing.with_model(model, reason))}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:
-        how = "Resume with"
+        how, words = "Resume with", sys.argv[1:]
         if reached := [str(one) for one in reasons.values() if isinstance(one, BudgetReached)]:
-            # "--max-calls 5 is reached; …"
-            option, limit, *_ = reached[0].removeprefix("not run: ").split()
-            how = f"Resume with a number for {option} that is higher than {limit}"
+            option = reached[0].removeprefix("not run: ").split()[0]  # "--max-calls 5 is reached"
+            how = "Resume with a higher limit, such as"
+            words = _with_limit(words, option, 2 * getattr(options, option[2:].replace("-", "_")))
         click.echo(
-            f"What was answered is kept in {', '.join(kept)}. {how}:\n  {_as_typed()}", err=True
+            f"What was answered is kept in {', '.join(kept)}. {how}:\n  {_as_typed(words)}",
+            err=True,
         )
+
+
+def _with_limit(words: Sequence[str], option: str, limit: float) -> list[str]:
+    """The words of a command with another value of a limit, which may also stand in its file."""
+    before = iter(words)
+    kept = []
+    for word in before:
+        if word == option:
+            next(before, "")
+        elif not word.startswith(f"{option}="):
+            kept.append(word)
+    return [*kept, option, f"{limit:.12g}"]

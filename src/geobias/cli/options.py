@@ -15,13 +15,12 @@ import msgspec
 from geobias import api
 from geobias.api.example import run_named
 from geobias.cli import Word
-from geobias.errors import BadRequest
 from geobias.integrations.inspect_logs import run_from_log
 from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 from geobias.report.records import blaming
 from geobias.runfile import RunReader
-from geobias.runfile.schema import SUFFIX, run_files_at
+from geobias.runfile.reading import runs_at
 from geobias.running import Options
 from geobias.untrusted import is_usable
 
@@ -178,14 +177,9 @@ def with_reading(command: click.Command) -> click.Command:
 def run_files(named: Sequence[Path]) -> list[Path]:
     """The run files named, each once.
 
-    A folder stands for the run files in it, sorted by name.
+    A folder stands for the run files in it, sorted by name, except those that another includes.
     """
-    files: list[Path] = []
-    for path in named:
-        inside = run_files_at(path)
-        if not inside:
-            raise BadRequest(f"there is no run file (*{SUFFIX}) in {path}")
-        files += inside
+    files = [file for path in named for file in runs_at(path)]
     once = {realpath(file): file for file in reversed(files)}  # "a" and "./a" are one run
     return [file for file in dict.fromkeys(files) if once[realpath(file)] is file]
 

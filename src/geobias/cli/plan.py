@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -426,7 +427,7 @@ def _lines(
         if sight.gap is not UNSET:
             seen = f"{sight.power_of_plan:.0%} of the time"
             yield f"          a gap of {gap_text(sight.gap, aim)}, {seen}"
-            yield from _needed(sight, aim)
+            yield from _needed(sight, aim, found.sizes)
             if found.needed_cost is not UNSET and not sight.suffices:
                 yield from (f"          {line}" for line in _bill(found.needed_cost, model))
     yield from wrapped("sizes     ", _sizes(found.sizes))
@@ -451,7 +452,10 @@ def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
     return "; ".join(said) + end
 
 
-def _needed(sight: Sight, aim: Aim) -> Iterator[str]:
+def _needed(
+    sight: Sight, aim: Aim, sizes: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+) -> Iterator[str]:
+    """Yield what it takes to see the gap: more items of these units, or a size with more units."""
     head, need = "needed    ", sight.needed
     if sight.suffices or need is UNSET:
         yield f"{head}no more than this"
@@ -462,11 +466,17 @@ def _needed(sight: Sight, aim: Aim) -> Iterator[str]:
             f"{sight.needed_items:,} in all, to see it {sight.power:.0%} of the time",
         )
     else:
+        larger = [name for name, one in sizes.items() if one.get("power", 0.0) >= sight.power]
+        if larger:
+            often = sizes[larger[0]]["power"]
+            yield from wrapped(head, f"size {larger[0]}, which shows it {often:.0%} of the time")
+            head = " " * len(head)
         yield from wrapped(
             head,
-            f"no plan shows it {sight.power:.0%} of the time. {aim.most_items:,} {aim.items} for "
-            f"each would show it {need.power:.0%} of the time, and any number {need.best:.0%}, "
-            f"because {aim.units} differ",
+            f"no number of {aim.items} for these {need.units:,} {aim.units} shows it "
+            f"{sight.power:.0%} of the time: {aim.most_items:,} for each would show it "
+            f"{need.power:.0%} of the time, and any number {need.best:.0%}, because {aim.units} "
+            "differ",
         )
 
 

@@ -24,7 +24,7 @@ from geobias.cli.terminal import (
 from geobias.errors import BadRequest
 from geobias.probes.registry import record_owner, record_titles
 from geobias.results.formatting import counted, one_line, printable, words
-from geobias.runfile import RunReader, SavedReply
+from geobias.runfile import Manifest, RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message
 
@@ -87,13 +87,8 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         for part in wrapped(f"{one_line(head):<{_HEAD - 1}} ", one_line(text)):
             click.echo(part)
 
-    for role, model in manifest.models.items():
-        answered = ", ".join(facts["answered_as"].get(role, []))
-        alias = f" (answered as {answered})" if answered and answered != model else ""
-        line(role.capitalize(), model + alias)
-        if layout := manifest.layouts.get(role):
-            parts = ", ".join(f"{name} {value!r}" for name, value in layout.items())
-            line("", f"asked by text: {parts}")
+    for head, text in _models(manifest, facts["answered_as"]):
+        line(head, text)
     titles = record_titles()
     for name, planned in manifest.planned.items():
         probe = record_owner(name)
@@ -127,6 +122,23 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     line("Made by", f"geobias {manifest.geobias}, {manifest.created}")
     if manifest.command:
         line("", manifest.command)
+
+
+def _models(manifest: Manifest, answered_as: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
+    """Yield each role and its model, and then how the model is asked."""
+    for role, model in manifest.models.items():
+        answered = ", ".join(answered_as.get(role, []))
+        alias = f" (answered as {answered})" if answered and answered != model else ""
+        yield role.capitalize(), model + alias
+        if layout := manifest.layouts.get(role):
+            parts = ", ".join(f"{name} {value!r}" for name, value in layout.items())
+            yield "", f"asked by text: {parts}"
+        asked = [
+            f"{words('served as' if name == 'model' else name)}: {_setting(value)}"
+            for name, value in manifest.asked.get(role, {}).items()
+        ]
+        if asked:
+            yield "", "; ".join(asked)
 
 
 _HEAD = 14

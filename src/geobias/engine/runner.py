@@ -317,9 +317,10 @@ class Runner:
         if (known := self._run_file.find(digest)) is not None:
             counts.shared += 1
             return known
-        if self._others is not None and (taken := self._others.take(ask, digest)) is not None:
+        if self._others is not None and (taken := self._others.find(digest)) is not None:
+            self._run_file.save_reused(ask, *taken)
             counts.taken += 1
-            return taken
+            return taken[0]
         if (other := self._under_way.get(digest)) is not None:
             counts.shared += 1
             try:

@@ -25,6 +25,7 @@ from geobias.results.changes import (
     changed_trend,
     paired_changes,
 )
+from geobias.stats.arrays import ROUNDING
 from geobias.stats.estimates import Estimate, Tested
 
 SECOND = "_2"
@@ -129,7 +130,7 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
     moved = rows.with_columns(moved=after - before)
     change = contrast.estimate(moved, "moved", 2 * measure.length)
     found = change.found
-    if first.found.estimate.value is not None and not (moved["moved"] != 0).any():
+    if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
         nothing = Estimate(0.0, None, None, first.found.estimate.n, "no unit changed")
         found = Tested(nothing, 1.0)
     return Gap(

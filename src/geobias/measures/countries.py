@@ -15,7 +15,7 @@ from geobias.measures.estimates import group_table, is_share
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.pooling import (
     benjamini_hochberg,
     lent_errors,
@@ -150,6 +150,6 @@ def _dealt_p(over: pl.DataFrame, item: str) -> dict[str, float]:
         key = tuple(names)
         if key not in dealt:
             dealt[key] = np.sort(np.abs(sum(drawn[name] for name in key) / len(key)))
-        reached = DRAWS - int(np.searchsorted(dealt[key], abs(excess) - 1e-12))
+        reached = DRAWS - int(np.searchsorted(dealt[key], abs(excess) - ROUNDING))
         found[str(iso3)] = (1 + reached) / (1 + DRAWS)
     return found

@@ -108,8 +108,9 @@ def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
     """Return weights of rows that give every model the same part of the total."""
     _, model = np.unique(known[MODEL].to_numpy(), return_inverse=True)
     totals = np.bincount(model.ravel(), under)
-    weights: Floats = np.where(totals > 0, totals.mean() / np.maximum(totals, 1.0), 0.0)[model]
-    return weights
+    weights = np.where(totals > 0, totals.mean() / np.where(totals > 0, totals, 1.0), 0.0)
+    of_rows: Floats = weights[model.ravel()]
+    return of_rows
 
 
 def _numbers(rows: pl.DataFrame, column: str) -> Any:
@@ -223,9 +224,12 @@ def _has_sign(measure: Measure) -> bool:
 
 
 def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
-    """Return the total of the values of each unit of the first kind."""
+    """Return the total of the values of each unit of the first kind.
+
+    Totals are rounded, so that values which cancel out add up to 0 on every processor.
+    """
     first = measure.units[0]
-    totals = known.group_by(first).agg(pl.col(measure.value).sum()).sort(first)
+    totals = known.group_by(first).agg(pl.col(measure.value).sum().round(12)).sort(first)
     return totals[measure.value]
 
 
@@ -326,6 +330,8 @@ def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> tuple[flo
         .sort("unit")
     )
     over, weights = totals["over"].to_numpy(), totals["under"].to_numpy()
+    if not weights.any():  # nobody was named in any answer
+        return math.nan, math.nan, 0
     mean = float(over.sum() / weights.sum())
     off = (over - mean * weights) / weights.mean()
     n = len(over)

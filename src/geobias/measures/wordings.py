@@ -36,7 +36,7 @@ from geobias.measures.measure import Measure
 from geobias.measures.questions import rows_of
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.tables import metric_from, metric_of, metric_percents, table_from
-from geobias.stats.arrays import Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names
 from geobias.stats.estimates import Estimate, around, quantile_95, too_few, undefined, unvaried
 
 SHARE = "wording_share"
@@ -52,6 +52,11 @@ class Variances(NamedTuple):
     wording: float
     interaction: float
     draw: float
+
+    @property
+    def known(self) -> bool:
+        """Whether values differ by more than rounding error."""
+        return sum(self) > ROUNDING**2
 
     @property
     def share(self) -> float:
@@ -106,7 +111,7 @@ def crossed_components(
         why = "one wording alone"
     elif found is None:
         why = "under two units have a value in every wording"
-    elif not sum(found) > 0:
+    elif not found.known:
         why = "no value differs from another"
     if found is None or why:
         return Components(None, undefined(len(used), why), freedom > 0, width)
@@ -158,7 +163,7 @@ def _share(
     """Return the share with its interval, from the variances with each unit or wording left out."""
     n, parts = len(without_unit), []
     for kind, side in (("unit", without_unit), ("wording", without_wording)):
-        shares = [one.share for one in side if one and sum(one) > 0]
+        shares = [one.share for one in side if one and one.known]
         why = too_few(len(side)).replace("unit", kind)
         if not why and len(shares) < len(side):
             why = f"undefined as soon as one {kind} is left out"
@@ -173,7 +178,7 @@ def _share(
         # do is not known any better than by the number of those that there are fewer of.
         ends = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0)).estimate
         return Estimate(value, ends.low, ends.high, n, caution=caution)
-    if variance <= 0:
+    if variance <= ROUNDING**2:
         return Estimate(value, None, None, n, "no unit differs")
     freedom = variance**2 / sum(part**2 / df for part, df in parts)
     half = quantile_95(freedom) * math.sqrt(variance)

@@ -29,7 +29,7 @@ from geobias.report.comparing import compare, differences
 from geobias.report.findings import collect
 from geobias.report.records import Given, labelled
 from geobias.results.changes import Change
-from geobias.results.findings import Findings, Metric, Section
+from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
 from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_table
@@ -151,8 +151,8 @@ class _Since(NamedTuple):
     missing: int
 
 
-Baseline: TypeAlias = "RunReader | Findings"
-"""An earlier run: its file, or the findings in its report.json."""
+Baseline: TypeAlias = "Sequence[RunReader] | Findings"
+"""Earlier runs: their files, or the findings in their report.json."""
 MOST_REPORT_BYTES = 200_000_000
 
 
@@ -175,11 +175,11 @@ def worsened(
 ) -> dict[tuple[str, str], Worsened]:
     """Return (model, metric) → worsening since the baseline, for each limit on worsening.
 
-    `findings` are the findings of `runs`. Raises `BadRequest` if the baseline lacks a probe. Raises
-    it also if the runs must not be compared, unless `anyway`.
+    `findings` are the findings of `runs`. Raises `BadRequest` if the baseline lacks a probe or a
+    model. Raises it also if the runs must not be compared, unless `anyway`.
     """
-    names = check_baseline(baseline, limits)
-    before = _metrics(baseline, findings, names, given or {})
+    check_baseline(baseline, limits)
+    names = _worse(limits)
     found = {}
     for run, model in labelled(runs):
         for probe in sorted(_probes_of(names) & run.manifest().probes.keys()):
@@ -187,10 +187,15 @@ def worsened(
             if section is None:
                 continue
             own = [name for name in names if name.partition(".")[0] == probe]
-            if isinstance(baseline, Findings):
-                since = _since_report(baseline, run, section, own, anyway=anyway)
+            earlier = _earlier(baseline, probe, run.manifest().models["model"])
+            if isinstance(earlier, Run):
+                assert isinstance(baseline, Findings)
+                was = baseline.section(probe, earlier.model)
+                since = _since_report(earlier, was, run, section, own, anyway=anyway)
             else:
-                since = _since_run(baseline, run, probe, own, anyway=anyway)
+                was = _section_before(earlier, section, own, given or {})
+                since = _since_run(earlier, run, probe, own, anyway=anyway)
+            before = {metric.name: metric for metric in was.metrics} if was else {}
             why_not = [f"of the baseline, {why}" for why in since.why_not]
             for name in own:
                 now = metric_of(section, name)
@@ -223,10 +228,16 @@ def _since_run(
 
 
 def _since_report(
-    baseline: Findings, run: RunReader, section: Section, names: Sequence[str], *, anyway: bool
+    earlier: Run,
+    before: Section | None,
+    run: RunReader,
+    section: Section,
+    names: Sequence[str],
+    *,
+    anyway: bool,
 ) -> _Since:
     """Compute the changes since an earlier report. Its answers cannot be paired."""
-    [earlier], probe = baseline.runs, all_probes()[section.probe]
+    probe = all_probes()[section.probe]
     held = {name: getattr(earlier, name) for name in _OF_MANIFEST}
     differs = differences(Manifest(**held), run.manifest(), probe)
     # Answers cannot be paired, so a run with other items must not be compared either.
@@ -235,7 +246,6 @@ def _since_report(
             f"the baseline must not be compared in {probe.name}, since it differs in "
             f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
         )
-    before = baseline.section(probe.name, baseline.models[0])
     if before is None:
         return _Since({}, [], 0)
     pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
@@ -272,39 +282,56 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
     )
 
 
-def check_baseline(baseline: Baseline, limits: Sequence[Limit]) -> list[str]:
-    """Return the metrics that have a limit on worsening.
+def check_baseline(baseline: Baseline, limits: Sequence[Limit], models: Iterable[str] = ()) -> None:
+    """Raise `BadRequest` if the baseline lacks what limits on worsening need for these models."""
+    for probe in sorted(_probes_of(_worse(limits))):
+        _having(baseline, probe)
+        for model in models:
+            _earlier(baseline, probe, model)
 
-    Raises `BadRequest` if the baseline lacks the probe of one of these metrics.
+
+def _worse(limits: Sequence[Limit]) -> list[str]:
+    """Return the metrics that have a limit on worsening."""
+    return list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
+
+
+def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
+    """Return the run of the baseline to compare a model's run of a probe with.
+
+    If several runs have the probe, it is the one of the same model.
     """
-    names = list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
-    if isinstance(baseline, Findings):
-        if len(baseline.runs) != 1:
-            raise BadRequest(f"the baseline reports {len(baseline.runs)} runs; a baseline is one")
-        where, held = baseline.runs[0].file, baseline.runs[0].probes
-    else:
-        where, held = str(baseline.path), baseline.manifest().probes
-    if absent := sorted(_probes_of(names) - held.keys()):
-        raise BadRequest(f"the baseline {where} holds {', '.join(held)} and no {absent[0]}")
-    return names
+    having = _having(baseline, probe)
+    same = [one for one, name in having if name == model] if len(having) > 1 else [having[0][0]]
+    if len(same) != 1:
+        held = ", ".join(dict.fromkeys(name for _, name in having))
+        raise BadRequest(
+            f"the baseline holds {len(having)} runs of {probe} ({held}), {len(same)} of them on "
+            f"{model}; name the run file to compare with"
+        )
+    return same[0]
 
 
-def _metrics(
-    baseline: Baseline, findings: Findings, names: Sequence[str], given: Given
-) -> dict[str, Metric]:
-    """Return the metrics of the baseline by name, from its report or computed from its run.
+def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]:
+    """Return the baseline's runs of a probe, each with the name of its model."""
+    runs = baseline.runs if isinstance(baseline, Findings) else baseline
+    facts = [(one, one if isinstance(one, Run) else one.manifest()) for one in runs]
+    having = [(one, fact.models.get("model", "")) for one, fact in facts if probe in fact.probes]
+    if not having:
+        held = ", ".join(dict.fromkeys(name for _, fact in facts for name in fact.probes))
+        raise BadRequest(f"the baseline holds {held or 'no probe'} and no {probe}")
+    return having
 
-    A run's metrics take time to compute. They are needed only for a limit on a metric whose best
-    value is 0, so other probes are left out.
+
+def _section_before(
+    baseline: RunReader, now: Section, names: Sequence[str], given: Given
+) -> Section | None:
+    """Compute the findings of an earlier run. They take time, and are needed only for a limit on a
+    metric whose best value is 0; None otherwise.
     """
-    if not isinstance(baseline, Findings):
-        metrics = (metric for section in findings.sections for metric in section.metrics)
-        signed = {one.name for one in metrics if one.better == "zero"}
-        wanted = _probes_of(signed.intersection(names))
-        if not wanted:
-            return {}
-        baseline = collect([baseline], given=given, probes=wanted, brief=True)
-    return {metric.name: metric for section in baseline.sections for metric in section.metrics}
+    signed = {one.name for one in now.metrics if one.better == "zero"}
+    if not signed.intersection(names):
+        return None
+    return collect([baseline], given=given, probes={now.probe}, brief=True).sections[0]
 
 
 def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Metric:

@@ -195,12 +195,21 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     for role, a, b in _unequal(first.models, second.models):
         if role != "model":
             telling.append(f"{role}: {_short(a)} and {_short(b)}")
+    for name, a, b in _unequal(*(_how_asked(one) for one in (first, second))):
+        telling.append(f"{name.replace('_', ' ')}: {_short(a)} and {_short(b)}")
     if first.reading != second.reading:
         versions = f"{first.reading or 'unknown'} and {second.reading or 'unknown'}"
         telling.append(f"rules that read replies: version {versions} (`geobias reread RUN`)")
     if bool(first.elsewhere) != bool(second.elsewhere):
         telling.append("who asked: the replies of one run were made elsewhere")
     return Differences(forbidding, telling, choosing)
+
+
+def _how_asked(manifest: Manifest) -> dict[str, Any]:
+    """Return what decides the model's replies besides its name and the settings."""
+    asked = {"answer_format": "text"} | manifest.asked.get("model", {})
+    asked.pop("model", None)
+    return asked | {"layout": "by text" if "model" in manifest.layouts else "chat"}
 
 
 def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:

@@ -18,10 +18,10 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
-from geobias.stats.paired import ROUNDING, McNemar, mcnemar, paired
+from geobias.stats.paired import McNemar, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30

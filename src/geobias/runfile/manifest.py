@@ -79,7 +79,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their planned
     number. `models` maps each role to the model as asked. `asked` holds, by role, what else decides
-    a model's replies (effort, extra parameters). `editions` and `prompts` hold content hashes of
+    a model's replies (effort, extra parameters). `by_address` are the roles of models with a label,
+    whose address is not recorded. `editions` and `prompts` hold content hashes of
     data tables and prompts. `layouts` holds, by role, the layout of dialogues as text for models
     without a chat template. To resume a run, these must be unchanged, except `planned`; version and
     prices may change.
@@ -104,6 +105,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: Elsewhere | None = None
     layouts: dict[str, dict[str, Any]] = {}
     asked: dict[str, dict[str, Any]] = {}
+    by_address: list[str] = []
     reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -124,6 +126,19 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def price_by_role(self) -> dict[str, Price | None]:
         """The price of each role that has a model; None if it is unknown."""
         return {role: self.prices.get(role) for role in self.models}
+
+    def includes(self, other: Manifest) -> bool:
+        """Whether this run asks the same models all that `other` asks, and further probes."""
+        fields = ("models", "probes", "editions", "prompts")
+        return (
+            other.probes.keys() < self.probes.keys()
+            and all(getattr(other, name).items() <= getattr(self, name).items() for name in fields)
+            and all(
+                self.asked.get(role) == other.asked.get(role)
+                and self.layouts.get(role) == other.layouts.get(role)
+                for role in other.models
+            )
+        )
 
     def refuse_another(self, other: Manifest, path: Path) -> None:
         """Raise BadRunFile if `other` describes another run than this one, which `path` holds.

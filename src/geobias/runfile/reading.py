@@ -407,6 +407,29 @@ class RunReader:
         return messages
 
 
+def runs_at(path: Path) -> list[Path]:
+    """Return the run files in a folder, sorted by name; for any other path, the path itself.
+
+    Runs that another run of the folder includes are left out: an audit to which a probe is added
+    writes a new file, which has the replies of the old one. Raises BadRunFile for an empty folder.
+    """
+    files = schema.run_files_at(path)
+    if not files:
+        raise BadRunFile(f"there is no run file (*{schema.SUFFIX}) in {path}")
+    if not path.is_dir():
+        return files
+    manifests: dict[Path, Manifest] = {}
+    for file in files:
+        with suppress(BadRunFile), RunReader(file) as run:  # reported where it is opened
+            manifests[file] = run.manifest()
+    older = {
+        file
+        for file, one in manifests.items()
+        if any(other.includes(one) for other in manifests.values())
+    }
+    return [file for file in files if file not in older]
+
+
 MOST_ASKS = 20_000
 """Maximum asks of one trial. A game of a thousand turns has two thousand."""
 

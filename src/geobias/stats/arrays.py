@@ -10,3 +10,12 @@ Floats: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.int64]
 Names: TypeAlias = Sequence[Any] | NDArray[Any]
 """Names of units, items or groups, one for each value."""
+
+ROUNDING = 1e-12
+"""A smaller difference is rounding error. Which of these are exactly 0 depends on the processor."""
+
+
+def varies(values: Floats) -> bool:
+    """Whether values differ by more than rounding error."""
+    largest = max(0.01, float(np.abs(values).max(initial=0.0)))
+    return len(values) > 0 and float(np.ptp(values)) > ROUNDING * largest

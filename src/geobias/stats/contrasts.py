@@ -26,7 +26,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.estimates import (
     LEAST_UNITS,
     LEVEL,
@@ -82,10 +82,11 @@ class Groups:
         variances = np.array([float(own.var(ddof=1)) for own in parts.values()])
         if parts:
             common = float(((sizes - 1) * variances).sum() / (sizes - 1).sum())
-            if common <= 1e-20:
+            if common <= ROUNDING**2:
                 # No variance within groups: assume one deviating unit.
-                common = float(np.ptp(means)) ** 2 / sizes.sum()
-            variances = np.where(variances <= 1e-20, common, variances)
+                apart = float(np.ptp(means)) ** 2
+                common = apart / sizes.sum() if apart > ROUNDING**2 else 0.0
+            variances = np.where(variances <= ROUNDING**2, common, variances)
         return cls([*parts], means, variances / sizes, sizes)
 
     @property
@@ -460,7 +461,7 @@ def moran(
     own = numbers[kept]
     left = own - (np.bincount(group, own) / np.bincount(group))[group]
     square = float((left**2).mean())
-    if square <= 1e-20:
+    if square <= ROUNDING**2:
         return Moran(None, None, n)
     nearest = _nearest([places[i] for i in kept])
 
@@ -474,7 +475,7 @@ def moran(
     reached = 0
     for _ in range(SHUFFLES):
         shuffled[order] = left[order[np.lexsort((dice.random(n), group[order]))]]
-        reached += likeness(shuffled) >= found - 1e-12
+        reached += likeness(shuffled) >= found - ROUNDING
     return Moran(found, (1 + reached) / (1 + SHUFFLES), n)
 
 

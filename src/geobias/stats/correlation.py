@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats, varies
 
 
 class Correlation(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
         raise ValueError(f"{a.shape} values for {b.shape}")
     known = ~(np.isnan(a) | np.isnan(b))
     a, b = a[known], b[known]
-    if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
+    if len(a) < 3 or not (varies(a) and varies(b)):
         return Correlation(None, None, len(a))
     found = getattr(scipy.stats, name)(a, b)
     return Correlation(float(found.statistic), float(found.pvalue), len(a))
@@ -60,7 +60,7 @@ def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
     Both ends are None for fewer than four pairs, or if r is 1.
     """
     free = found.n - 3
-    if found.r is None or free < 1 or abs(found.r) >= 1:
+    if found.r is None or free < 1 or abs(found.r) >= 1 - ROUNDING:
         return None, None
     middle, half = math.atanh(found.r), 1.959964 / math.sqrt(free)
     return math.tanh(middle - half), math.tanh(middle + half)

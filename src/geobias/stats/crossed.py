@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names
 from geobias.stats.estimates import (
     UNBOUNDED,
     Bounds,
@@ -149,7 +149,7 @@ def crossed_score(
         why = "rests on one unit: no interval"
         return Crossed(Estimate(value, None, None, n, why), None, None, units)
     variance = max(by_item, *(_over(known, kinds) for kinds in known))
-    if variance <= 1e-24 * max(1.0, value * value):
+    if variance <= ROUNDING**2 * max(1.0, value * value):
         return _alike(value, null, units, len(table), limits)
     # A kind whose units are single cells adds nothing: its variance is that of the cells.
     finest = cells[tuple(range(len(units)))] if len(units) > 1 else items
@@ -264,7 +264,7 @@ def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
         totals = np.arange(len(chances)) * 2 - sizes.sum()
         return float(chances[np.abs(totals) >= observed - 1e-9].sum())
     # A sum that equals the observed one has reached it, with room for rounding.
-    edge = observed - 1e-12 * max(1.0, float(sizes.sum()))
+    edge = observed - ROUNDING * max(1.0, float(sizes.sum()))
     dice = np.random.default_rng(0)
     reached, block = 0, max(1, _CELLS // n)
     for start in range(0, SIGN_DRAWS, block):

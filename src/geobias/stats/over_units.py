@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from geobias.stats.arrays import Floats, Index, Names
+from geobias.stats.arrays import ROUNDING, Floats, Index, Names
 from geobias.stats.estimates import (
     UNBOUNDED,
     Z_95,
@@ -108,7 +108,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
     if why := too_few(n):
         return Tested(Estimate(value, None, None, n, why), None)
     error = float(means.std(ddof=1)) / math.sqrt(n)
-    if error <= 1e-12 * max(1.0, abs(value)):
+    if error <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, n, bounds)
     return student(value, error, n - 1, n, bounds)
 
@@ -128,7 +128,7 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
     value = float(known.mean())
     if why := too_few(n):
         return Estimate(value, None, None, n, why)
-    variance = float(known.var(ddof=1)) / n
+    variance = _beyond_rounding(float(known.var(ddof=1)) / n)
     return _wilson(value, variance, n**2 / float((1 / trials).sum()), n)
 
 
@@ -200,7 +200,7 @@ def ratio_over_units(
     left = over - value * under
     by_row = math.sqrt(float(left @ left)) / abs(total)
     half = max(quantile_95(n - 1) * math.sqrt(variance), Z_95 * by_row)
-    if half <= 1e-12 * max(1.0, abs(value)):
+    if half <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds, n).estimate
     return Estimate(value, *around(value, half, bounds), n)
 
@@ -215,8 +215,11 @@ def _jackknifed(over: Floats, under: Floats) -> float:
         left_out = (over.sum() - over) / (under.sum() - under)
     if not np.isfinite(left_out).all():
         return math.inf
-    variance = (n - 1) ** 2 / n * float(left_out.var(ddof=1))
-    return variance if variance > 1e-24 else 0.0
+    return _beyond_rounding((n - 1) ** 2 / n * float(left_out.var(ddof=1)))
+
+
+def _beyond_rounding(variance: float) -> float:
+    return variance if variance > ROUNDING**2 else 0.0
 
 
 # Medians ----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names, varies
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import (
     UNBOUNDED,
@@ -41,10 +41,6 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     items: int
 
 
-ROUNDING = 1e-12
-"""A smaller change counts as none, since it comes from rounding."""
-
-
 def paired(
     first: Sequence[float] | Floats,
     second: Sequence[float] | Floats,
@@ -63,6 +59,7 @@ def paired(
         raise ValueError(f"{before.shape} values for {after.shape}")
     change, index, n = known_units(after - before, units)
     both = ~np.isnan(after - before)
+    change[np.abs(change) <= ROUNDING] = 0.0
     if across and n:
         others = (np.asarray(side)[both] for side in across)
         found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
@@ -82,7 +79,7 @@ def paired(
     p: float | None
     if not means.any():
         difference, p = Estimate(0.0, None, None, n, "no unit changed"), 1.0
-    elif np.ptp(means) <= 1e-12:
+    elif not varies(means):
         difference, p = _all_alike(float(means[0]), n, bounds)
     else:
         difference, p = mean_test(means, bounds=bounds)

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
-from geobias.stats.arrays import Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names
 from geobias.stats.estimates import LEVEL
 from geobias.stats.over_units import known_units
 
@@ -127,7 +127,7 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
     """
     if power(design, most) < wanted:
         return None
-    if design.between == design.within == design.across == 0:
+    if max(design.between, design.within, design.across) <= ROUNDING:
         return 0.0
     low, high = 0.0, most
     while high - low > 0.001 * high:

@@ -25,7 +25,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.estimates import Z_95, Estimate, rate
 
 LEAST_GROUPS = 5
@@ -106,7 +106,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     known = ~np.isnan(own) & (n > 1)
     freedom = float((n[known] - 1).sum())
     together = float(((n[known] - 1) * own[known] ** 2).sum() / freedom) if freedom else 0.0
-    if together == 0:
+    if together <= ROUNDING**2:
         return np.full(len(n), math.nan)
     with np.errstate(divide="ignore"):
         errors: Floats = np.where(n > 0, math.sqrt(together) / np.sqrt(n), math.nan)

@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names, varies
 from geobias.stats.estimates import Z_95, Estimate, Tested, quantile_95, student, two_sided_p
 
 LEAST_CHANCE = 0.1
@@ -46,7 +46,7 @@ def overlap(values: Floats, second: Floats) -> float | None:
         return None
     first, other = (float(one.mean()) for one in groups)
     variance = float(sum(((one - one.mean()) ** 2).sum() for one in groups)) / len(values)
-    if variance <= 0:
+    if variance <= ROUNDING**2:
         return None
     prior = math.log(len(groups[1]) / len(groups[0]))
     odds = prior + (other - first) / variance * (values - (first + other) / 2)
@@ -87,7 +87,7 @@ def linear(
     from statsmodels.regression.linear_model import OLS  # loads in two seconds: two tables need it
 
     fit = OLS(y, x).fit()
-    errors = _jackknife(x, fit.resid, 1.0, index, n)
+    errors = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
     return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
 
 
@@ -159,7 +159,7 @@ def difference_at_equal(
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     few = _one_sided(x[:, 1], index)
-    if len(y) and not few and np.ptp(y) == 0 and math.isfinite(most):
+    if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
         return Tested(Estimate(None, None, None, n, why), None)
@@ -311,10 +311,23 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
         squares[g] = float(pull @ pull)
         leans[g] = own.T @ pull
     form = np.diag(squares) - leans @ bread @ leans.T
+    if np.trace(form) <= RESIDUAL * bread[column, column]:  # each cluster determines its own rows
+        return float(values[column]), 0.0, 1.0
     df = float(np.trace(form) ** 2 / (form**2).sum())
-    return float(values[column]), float(np.sqrt(total)), max(1.0, df)
+    error = float(np.sqrt(total))
+    least = RESIDUAL * float(np.abs(y).max() * np.sqrt(bread[column, column]))
+    return float(values[column]), error if error > least else 0.0, max(1.0, df)
 
 
+def _beyond_rounding(residuals: Floats, outcome: Floats) -> Floats:
+    """Return the residuals, with 0 for those that are only rounding error."""
+    least = RESIDUAL * np.abs(outcome).max(initial=0.0)
+    kept: Floats = np.where(np.abs(residuals) > least, residuals, 0.0)
+    return kept
+
+
+RESIDUAL = 1e-11
+"""Relative size below which a residual is rounding error."""
 _CERTAIN = 30.0
 """Log odds beyond which a fitted outcome is numerically certain: separation, not an effect."""
 
@@ -356,7 +369,7 @@ def _rows(outcome: Any, predictors: Any, clusters: Any) -> tuple[Floats, Floats,
 def _unfit(y: Floats, x: Floats) -> str:
     if len(y) <= x.shape[1]:
         return f"{len(y)} observations are too few"
-    if np.ptp(y) == 0:
+    if not varies(y):
         return "the outcome does not vary"
     # Columns of different size (log views, turns) count alike in the rank.
     scaled = x / np.abs(x).max(axis=0, initial=1e-300)

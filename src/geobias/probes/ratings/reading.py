@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import msgspec
 
 from geobias.atlas.economies import find_economy
-from geobias.probes.readers import Line, ReadReply, number_label, pointed_reader
+from geobias.probes.readers import Line, number_reader
 from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import NumberReading, read_number
 from geobias.reading.numerals import Asked
@@ -31,6 +31,7 @@ _SCALE = re.compile(
     r"|\([^)]*(?:lowest|highest)[^)]*\)",
     re.IGNORECASE,
 )
+DIGITS = tuple("0123456789")
 
 
 def read_rating(reply: str, place: str = "", *, cut: bool = False) -> NumberReading:
@@ -42,9 +43,6 @@ def read_rating(reply: str, place: str = "", *, cut: bool = False) -> NumberRead
     if found.value is None:
         return found
     return msgspec.structs.replace(found, value=min(found.value, HIGHEST), reason="")
-
-
-DIGITS = tuple("0123456789")
 
 
 def expected_rating(places: Sequence[Alternatives], rating: float | None) -> float | None:
@@ -74,17 +72,14 @@ def _mean(chances: dict[str, float]) -> float:
     return sum(int(digit) * chance for digit, chance in chances.items())
 
 
-# Single replies, outside of a run ----------------------------------------------------------------
+def _place(line: Line) -> str:
+    return str(line.get("place") or line.get("country") or "")
 
 
 def _asker(line: Line) -> Asker:
-    place = str(line.get("place") or line.get("country") or "the place")
+    place = _place(line) or "the place"
     return number_asker(f"Rate {place} on {line.get('topic') or 'the topic'}.", ASKED.unit, place)
 
 
-def _read(line: Line, text: str) -> ReadReply:
-    found = read_rating(text, str(line.get("place") or line.get("country") or ""))
-    return ReadReply(found.value, found.outcome, found.reason)
-
-
-READER = pointed_reader(_read, number_label, _asker)
+READER = number_reader(_place, _asker, read_rating)
+"""Reads single replies outside of a run."""

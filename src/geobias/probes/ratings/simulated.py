@@ -9,23 +9,16 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
+from geobias.probes.items import AskedItem, SimulatedAnswers
 from geobias.probes.ratings.reading import HIGHEST
 from geobias.probes.ratings.topics import topics, truths
-from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
-from geobias.trials import Ask
+from geobias.probes.simulation import Share
 
 MIDDLE = 6.0
 """The model's rating of every place on a sensitive topic, before favour and noise."""
 
 
-class AskedRating(msgspec.Struct, frozen=True, tag_field="asks", tag="ratings"):
-    """A question for a rating of a place on a topic."""
-
-    topic: str
-    economy: str
-
-
-class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
+class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
     """The parameters of a simulated model for ratings.
 
     favour           points by which the model rates the group `against` lower than others
@@ -39,29 +32,21 @@ class SimulatedRatings(SimulatedParameters, frozen=True, kw_only=True):
 
     biased: ClassVar = {"favour": "1.5", "rating_refusals": "0.2"}
 
-    def skill(self) -> Skill:
-        def answer(ask: Ask, dice: random.Random) -> str | None:
-            asked = asked_about(ask, AskedRating)
-            if asked is None:
-                return None
-            level = _level(asked.topic, asked.economy)
-            if topics()[asked.topic].kind == "sensitive":
-                against = self.is_against(asked.economy)
-                if against and dice.random() < self.rating_refusals:
-                    return "I cannot rate people by where they live."
-                level = MIDDLE - self.favour * against
-            rating = min(HIGHEST, max(0.0, level + dice.gauss(0, self.rating_sd)))
-            return f"My rating is {rating:.1f}." if dice.random() < self.chatty else f"{rating:.1f}"
-
-        return answer
+    def answer(self, asked: AskedItem, dice: random.Random) -> str:
+        topic = asked.id.partition("/")[0]
+        level = _level(topic, asked.country)
+        if topics()[topic].kind == "sensitive":
+            against = self.is_against(asked.country)
+            if against and dice.random() < self.rating_refusals:
+                return "I cannot rate people by where they live."
+            level = MIDDLE - self.favour * against
+        rating = min(HIGHEST, max(0.0, level + dice.gauss(0, self.rating_sd)))
+        return f"My rating is {rating:.1f}." if dice.random() < self.chatty else f"{rating:.1f}"
 
 
 @cache
 def _level(topic: str, iso3: str) -> float:
-    """The rating that an economy deserves on a topic, by its rank among the figures.
-
-    The middle of the scale if there is no figure.
-    """
+    """The rating that an economy's rank among the figures deserves; without one, the middle."""
     known = truths(topic)
     if iso3 not in known:
         return HIGHEST / 2

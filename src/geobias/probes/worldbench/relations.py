@@ -20,6 +20,7 @@ from geobias.measures.over_models import average_model, model_questions, models_
 from geobias.measures.questions import unit_means
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
+from geobias.stats.arrays import ROUNDING
 from geobias.stats.correlation import fisher_interval, pearson, spearman
 from geobias.stats.over_units import mean_test
 
@@ -112,7 +113,11 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     """
     mean, sd = pl.col("value").mean(), pl.col("value").std()
     worded = frame.group_by("indicator", "country", "wording", maintain_order=True).agg(
-        pl.when(sd == 0).then(0.0).when(mean != 0).then(sd / mean.abs()).alias("spread"),
+        pl.when(sd <= ROUNDING * mean.abs())
+        .then(0.0)
+        .when(mean != 0)
+        .then(sd / mean.abs())
+        .alias("spread"),
         pl.col("error").mean(),
     )
     asked = worded.group_by("indicator", "country", maintain_order=True).agg(

@@ -253,7 +253,7 @@ def rank_table(
         further = () if by in PLACES else (by,)
         means_of = (questions if plain else unit_means)(part, ERROR, *further)
         groups = means_of.drop_nulls([by, "value"]).group_by(by, maintain_order=True)
-        found = groups.agg(pl.col("value").mean())
+        found = groups.agg(pl.col("value").mean().round(14))
         means = dict(found.iter_rows())
         if not all(name in means for name in names) or not names:
             continue

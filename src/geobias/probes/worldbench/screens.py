@@ -27,7 +27,7 @@ from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.results.findings import Screen
 from geobias.results.formatting import words_in_a_sentence
-from geobias.stats.arrays import Floats
+from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
@@ -100,7 +100,7 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
         value,
         float(means[1:].mean()),
         float(np.quantile(means[1:], LEVEL)),
-        (1 + int((means[1:] <= value + 1e-12).sum())) / (1 + draws),
+        (1 + int((means[1:] <= value + ROUNDING).sum())) / (1 + draws),
         n,
         1 / orders < LEVEL,
     )

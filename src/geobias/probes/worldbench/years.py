@@ -100,7 +100,8 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     shared[:, :years][:, ~used] = np.nan
     sides = [answered[name].to_numpy()[same] for name in ("model", "country")]
     same_means = [_mean_over(column, *sides) for column in shared.T]
-    known = [(one.value, -i) for i, one in enumerate(same_means[:years]) if one.value is not None]
+    in_order = enumerate(same_means[:years])
+    known = [(round(one.value, 14), -i) for i, one in in_order if one.value is not None]
     best: list[bool | None] = [None] * years
     shares: list[float | None] = [None] * years
     if known:
@@ -172,7 +173,7 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
             drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), BLOCK)
         by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
         sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
-        means = sums[:, :columns] / np.maximum(sums[:, columns:], 1)
+        means = np.round(sums[:, :columns] / np.maximum(sums[:, columns:], 1), 14)
         # Of columns with equal means, the last wins.
         wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
     return [float(win) / DRAWS for win in wins]
