@@ -93,7 +93,8 @@ def test_a_documented_limit_suffices(command: str, tmp_path: Path) -> None:
 
 
 MADE_BY_READERS = re.compile(
-    r"[\w-]+\.(csv|toml|jsonl|html)\b|my-prompts|capitals|embedded:model|--items bbq|--batch-files|--engine"
+    r"[\w-]+\.(csv|toml|jsonl|html)\b|my-prompts|capitals|embedded:model"
+    r"|--items bbq|--batch-files|--engine"
 )
 """Files, packages and clusters that somebody has first: their commands cannot be tried here."""
 NOT_PLANNED = ("--out", "--max-cost", "--answer-format")
