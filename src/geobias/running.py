@@ -26,7 +26,7 @@ from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
 from geobias.errors import BadRequest, BadRunFile, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
-from geobias.models.batch.files import Folder, by_files
+from geobias.models.batch.files import Folder, by_files, check_folder
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
@@ -507,6 +507,8 @@ class _Session(NamedTuple):
 
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
+    if job.options.batch_files is not None:
+        check_folder(job.options.batch_files, writing=job.options.write_files)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()

@@ -521,12 +521,12 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """The figures of the probe's measures, then those that the probe adds (`Probe.figures`)."""
+    """The figures of the probe's measures, first those over all models."""
     every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
     made += [figures_of(probe.name, one, findings, sections) for one in every]
-    return [*chain.from_iterable(made), *probe.figures(findings, sections)]
+    return [*chain.from_iterable(made)]
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
@@ -572,7 +572,7 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     """The primary test of a run with this plan. Raises `BadRequest` if the probe has no test."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
-        raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
+        raise BadRequest(f"{probe.name} has no test to plan for")
     asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
     return aim_of(lead, asked, spread)
 

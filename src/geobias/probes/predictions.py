@@ -18,7 +18,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.trials.dialogue import DIGEST_BYTES
-from geobias.untrusted import json_value
+from geobias.untrusted import in_words, json_value
 
 Said = str | int | float
 """A reply in a file: words, or a number."""
@@ -136,7 +136,7 @@ def told_by(
                     f'the same question as in line {first}; give each draw a "repeat" of its own'
                 )
         except (ValueError, UnicodeDecodeError, BadRequest, csv.Error) as error:
-            left_out.append((number, str(error)))
+            left_out.append((number, in_words(error)))
             continue
         told.append(one)
     return told, left_out

@@ -160,7 +160,8 @@ def read_items(path: Path) -> tuple[Item, ...]:
                 if items.setdefault(item.example_id, item) is not item:
                     raise BadRequest(f"the example_id {item.example_id!r} stands in the file twice")
     except (Undecodable, BadRequest) as error:
-        raise BadRequest(f"{path}, line {number}: {in_words(error)}.") from None
+        where = f"{path}, line {number}" if number else str(path)  # 0: the file cannot be read
+        raise BadRequest(f"{where}: {in_words(error)}.") from None
     if not items:
         raise BadRequest(f"{path}, line 1: the file has no items.")
     return tuple(items.values())

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from geobias.probes.namebbq import (
     description,
-    figures,
     further,
     predictions,
     recognition,
@@ -82,7 +81,6 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
-    figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: Any) -> Assumptions:
         # Trials end in whatever order; sums of floats must not depend on it.

@@ -7,7 +7,6 @@ with nationalities only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import polars as pl
 
@@ -57,7 +56,7 @@ def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]
     long = tables["published"].drop_nulls("mean")
     long = long.with_columns(
         cell=cell.str.strip_chars(),
-        words=pl.Series([Cell(*row).said for row in long.select("mean", "sd").iter_rows()]),
+        words=pl.Series([_with_sd(*row) for row in long.select("mean", "sd").iter_rows()]),
     )
     return {
         metric.replace("_", " "): long.filter(metric=metric).pivot(
@@ -82,18 +81,5 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
     return notes
 
 
-class Cell(NamedTuple):
-    """A mean and its SD; None for a model that was asked once."""
-
-    mean: float
-    sd: float | None
-
-    @property
-    def said(self) -> str:
-        mean = number(self.mean, 3)
-        return mean if self.sd is None else f"{mean} ± {number(self.sd, 3)}"
-
-    def columns(self, value: str, prefix: str = "") -> dict[str, float | None]:
-        sd = self.sd
-        low, high = (None, None) if sd is None else (self.mean - sd, self.mean + sd)
-        return {value: self.mean, f"{prefix}low": low, f"{prefix}high": high, f"{prefix}sd": sd}
+def _with_sd(mean: float, sd: float | None) -> str:
+    return number(mean, 3) if sd is None else f"{number(mean, 3)} ± {number(sd, 3)}"
