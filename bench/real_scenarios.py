@@ -265,8 +265,8 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 
 def _rating_metric(frame: pl.DataFrame) -> Metric:
     from geobias.measures.words import metrics_of
+    from geobias.probes.ratings.asking import HIGHEST
     from geobias.probes.ratings.probe import FAVOUR
-    from geobias.probes.ratings.reading import HIGHEST
 
     told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
     return next(one for one in told if one.primary)

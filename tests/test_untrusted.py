@@ -238,6 +238,9 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     many: list[int] = []
     kind: Literal["one", "two"] = "one"
+    two: tuple[int, int] = (1, 2)
+    words: dict[str, str] = {}
+    least: int | None = None
 
 
 @pytest.mark.parametrize(
@@ -245,9 +248,12 @@ class _Wanted(msgspec.Struct, forbid_unknown_fields=True):
     [
         ({}, "name is missing"),
         ({"name": 3}, "name is a whole number, not text"),
-        ({"name": "x", "many": ["y"]}, "many[0] is text, not a whole number"),
+        ({"name": "x", "many": ["y"]}, "item 1 of many is text, not a whole number"),
         ({"name": "x", "nmae": "y"}, "nmae is not known"),
-        ({"name": "x", "kind": "three"}, "kind: invalid enum value 'three'"),
+        ({"name": "x", "kind": "three"}, "kind cannot be 'three'"),
+        ({"name": "x", "two": [1]}, "two needs 2 values and has 1"),
+        ({"name": "x", "words": {"a": 1}}, "a value of words is a whole number, not text"),
+        ({"name": "x", "least": "a"}, "least is text, not a whole number"),
     ],
 )
 def test_what_is_wrong_with_a_value_is_said_in_plain_words(given: Any, says: str) -> None:

@@ -26,7 +26,7 @@ from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Totals
 from geobias.errors import BadRequest, BadRunFile, CannotWrite, GeobiasError, Interrupted, Stopped
 from geobias.models import Model
-from geobias.models.batch.files import Folder, by_files
+from geobias.models.batch.files import Folder, by_files, check_folder
 from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
@@ -507,6 +507,8 @@ class _Session(NamedTuple):
 
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
+    if job.options.batch_files is not None:
+        check_folder(job.options.batch_files, writing=job.options.write_files)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
@@ -516,7 +518,7 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
         notes = _layout_notes(manifest.models, _layouts_of(models))
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
-        others = OtherRuns(file, manifest, job.options.reuse, beside)
+        others = OtherRuns(job.path, manifest, job.options.reuse, beside)
     except BaseException:
         file.close()
         raise

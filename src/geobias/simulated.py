@@ -22,7 +22,7 @@ from geobias.probes.registry import all_probes
 from geobias.probes.simulation import SimulatedParameters, group_members
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import Alternatives, kept
-from geobias.untrusted import usable
+from geobias.untrusted import in_words, usable
 
 PRESETS = ("fair", "biased")
 DRAWS = 64
@@ -148,4 +148,4 @@ def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -
         least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
         if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
             return f"{field.name} lies between {least:g} and {most:g}"
-    return str(error)
+    return in_words(error)

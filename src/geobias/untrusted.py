@@ -63,6 +63,16 @@ _KINDS = {
 """msgspec's name of a type → a plain name."""
 
 
+_FAULTS = {
+    r"JSON is malformed: (.+)": "it is not JSON: {}",
+    r"Expected `array` of length (\d+), got (\d+)": "{place} needs {} values and has {}",
+    r"Invalid enum value (.+)": "{place} cannot be {}",
+    r"Object missing required field `(.+)`": "{} is missing{where}",
+    r"Object contains unknown field `(.+)`": "{} is not known{where}",
+}
+"""Pattern of msgspec's message → plain words."""
+
+
 def in_words(error: Exception) -> str:
     """Return msgspec's message about a value in plain words.
 
@@ -70,12 +80,15 @@ def in_words(error: Exception) -> str:
     """
     fault, _, path = str(error).partition(" - at ")
     place = path.strip("`").removeprefix("$").lstrip(".")
+    place = re.sub(r"(.+)\[\.\.\.\]$", r"a value of \1", place)
+    place = re.sub(r"(.+)\[(\d+)\]$", lambda at: f"item {int(at[2]) + 1} of {at[1]}", place)
     where = f" in {place}" if place else ""
-    if found := re.fullmatch(r"Object (missing required|contains unknown) field `(.+)`", fault):
-        says = "is missing" if "missing" in found[1] else "is not known"
-        return f"{found[2]} {says}{where}"
+    for pattern, says in _FAULTS.items():
+        if found := re.fullmatch(pattern, fault):
+            return says.format(*found.groups(), place=place or "it", where=where)
     if found := re.fullmatch(r"Expected `([\w| ]+)`, got `(\w+)`", fault):
-        wanted = " or ".join(_KINDS.get(one, one) for one in found[1].split(" | "))
+        kinds = [one for one in found[1].split(" | ") if one != "null"] or ["null"]
+        wanted = " or ".join(_KINDS.get(one, one) for one in kinds)
         return f"{place or 'it'} is {_KINDS.get(found[2], found[2])}, not {wanted}"
     if found := re.fullmatch(r"Expected `(\w+)` (>=|>|<=|<) (.+)", fault):
         words = {">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}

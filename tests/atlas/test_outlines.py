@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from geobias.report.page.charts import with_shared_outlines, world_map
 
 from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT, WIDTH, economy_near, outlines
-from geobias.report.page.charts import with_shared_outlines, world_map
 from geobias.report.page.svg import light
 from geobias.results.charts import Spot, WorldMap
 

@@ -225,6 +225,15 @@ def test_a_folder_without_results_of_this_run_says_what_is_wrong(
     assert "Write them down" not in read.out
 
 
+def test_a_folder_that_is_refused_leaves_the_run_as_it_is(written: tuple[Path, Path]) -> None:
+    run, folder = written
+    before = run.read_bytes()
+    (folder / "done.jsonl").write_bytes(b"\n" * (files.MOST_LINES + 1))
+    for place in (folder, folder / "nowhere", run):
+        assert geobias("batch", "read", run, place).code == 2
+        assert run.read_bytes() == before
+
+
 def test_results_of_another_run_in_the_folder_are_left_to_it(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     for model in ("sim/fair", "sim/biased"):

@@ -14,7 +14,7 @@ from geobias.models.serving import ChatServer
 from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
-from tests.cli.running import geobias
+from tests.cli.running import few_countries, geobias
 from tests.servers import RawServer, thinker
 
 
@@ -35,6 +35,24 @@ def test_a_gap_that_a_larger_size_shows_is_shown_by_that_size() -> None:
     out = " ".join(geobias("plan", "worldbench", "--gap", "0.1").out.split())
     assert "needed size paper, which shows it 9" in out
     assert "no number of indicators for these 25 countries shows it 80% of the time" in out
+
+
+def test_a_dry_run_leaves_out_what_the_folder_has_from_before(tmp_path: Path) -> None:
+    words = ("sim/fair", "--out", tmp_path, "--config", few_countries(tmp_path)[-1])
+    assert geobias("audit", *words, "--probes", "worldbench").code == 0
+    dry = geobias("audit", *words, "--probes", "worldbench,ratings", "--dry-run", "--json").json()
+    asked, new = dry["models"][0]["probes"]
+    assert (asked["taken"], asked["calls"], asked["tokens_out"]) == (10, 0, 0)
+    assert new["taken"] == 0
+    assert dry["all"]["calls"] == new["calls"] > 0
+
+
+def test_the_time_of_a_plan_counts_thinking() -> None:
+    words = ("plan", "worldbench", "--model", "openai/gpt-4o-mini", "--json")
+    usual, thought = (
+        geobias(*words, *more).json()["cost"] for more in ((), ("--thinking", "5000"))
+    )
+    assert thought["seconds"] > 50 * usual["seconds"]
 
 
 def test_what_is_needed_for_a_bias_grows_as_the_bias_shrinks() -> None:

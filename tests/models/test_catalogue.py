@@ -100,6 +100,13 @@ def test_the_users_prices_go_first(tmp_path: Path) -> None:
     assert price("sim/fair", table) == (0.0, 0.0)
 
 
+def test_a_price_table_without_its_columns_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "prices.csv"
+    table.write_text("model,in,out\n")
+    with pytest.raises(BadRequest, match="line 1: no column is called usd_per_million_in"):
+        price("x", table)
+
+
 @pytest.mark.parametrize("price_in", ["nan", "-1", "inf", "cheap"])
 def test_a_price_that_is_none_is_refused(tmp_path: Path, price_in: str) -> None:
     table = tmp_path / "prices.csv"

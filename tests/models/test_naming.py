@@ -10,7 +10,7 @@ import pytest
 
 from geobias import Options, api
 from geobias.api.config import as_toml, config_from, typed_model
-from geobias.errors import BadRunFile, BudgetReached, MissingPart
+from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
@@ -123,6 +123,13 @@ def test_the_command_line_takes_an_entry_as_a_file_has_it(
     assert path.name == "worldbench-ours.geobias" or path.name.startswith("worldbench-ours-")
     with api.open_run(path) as reader:
         assert reader.manifest().models == {"model": "ours"}
+
+
+def test_a_layout_may_follow_the_address_of_a_base_model() -> None:
+    spec = "completions:http://127.0.0.1:1/v1/m?layout=mine.toml"
+    assert typed_model(spec).name == spec
+    with pytest.raises(BadRequest, match="put the key in"):
+        typed_model("completions:http://127.0.0.1:1/v1/m?key=x")
 
 
 def test_a_file_keeps_an_entry_as_it_was_written() -> None:

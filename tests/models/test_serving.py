@@ -58,6 +58,8 @@ def test_the_model_is_listed(chat_server: ChatStart) -> None:
         b'{"messages":' + b"[" * 5_000,
         json.dumps({"messages": [MESSAGE], "stream": True}).encode(),
         json.dumps({"messages": [MESSAGE], "logprobs": True}).encode(),
+        json.dumps({"messages": [MESSAGE], "response_format": {"type": "json_schema"}}).encode(),
+        json.dumps({"messages": [MESSAGE], "grammar": "root ::= [0-9]"}).encode(),
     ],
 )
 def test_what_makes_no_sense_or_is_not_offered_is_an_error_in_the_protocols_shape(

@@ -5,8 +5,6 @@ Figures made of a probe's sections: panels, groups, and the shades of maps.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import polars as pl
 import pytest
@@ -14,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import geobias
-from geobias.results.charts import Intervals, Rows
+from geobias.results.charts import Intervals
 from geobias.results.figures import (
+    MOST_GROUPS,
+    Figure,
     Panel,
-    among_published,
+    dots,
     even_classes,
-    figure_of,
     two_sided_classes,
 )
-from geobias.results.findings import Section
+from geobias.results.findings import Section, Table
+from geobias.results.tables import table_from
 from geobias.results.verdicts import Answer, sensitivity_table
 from tests.report.made import findings as made
 from tests.report.made import findings as made_findings
@@ -85,65 +85,56 @@ def test_a_frame_says_of_a_number_that_it_means_nothing() -> None:
     assert made(why=("it is noise",)).frame()["measurable"].to_list() == [False]
 
 
-WORDS: dict[str, Any] = {"name": "n", "title": "t", "note": "How to read it.", "alt": "a"}
+def section(model: str, table: Table) -> Section:
+    return msgspec.structs.replace(
+        made_findings().sections[0], model=model, tables={"by_group": table}
+    )
 
 
-def section(model: str) -> Section:
-    return msgspec.structs.replace(made_findings().sections[0], model=model)
+def groups(means: dict[str, float]) -> Table:
+    rows = [{"group": name, "mean": mean, "n": i} for i, (name, mean) in enumerate(means.items())]
+    return table_from(pl.DataFrame(rows), "Groups")
 
 
-def dots(rows: Rows, _: Any) -> Intervals:
-    return Intervals(rows=rows, title="share", domain=(0, 1))
+def drawn(*tables: Table) -> Figure:
+    """The dots of the groups in the tables of as many models."""
+    made = dots(
+        [section(name, table) for name, table in zip("abc", tables, strict=False)],
+        "by_group",
+        row=lambda cells: str(cells["group"]),
+        value="mean",
+        said=lambda cells: f"{cells['n']} units",
+        counted="n",
+        axis="share",
+        data=("n",),
+        name="n",
+        title="t",
+        note="How to read it.",
+        alt="a",
+    )
+    assert made is not None
+    return made
 
 
 def names(panel: Panel) -> list[str]:
     """The rows that a panel draws, in their order."""
     assert isinstance(panel.chart, Intervals)
-    return list(dict.fromkeys(row["row"] for row in panel.chart.rows))
-
-
-def test_models_asked_different_things_stand_beside_different_published_numbers() -> None:
-    def rows(one: Section) -> Rows:
-        published = 0.1 if one.model == "c" else 0.2
-        return [
-            {"row": "paper's", "value": published, "here": False},
-            {"row": one.model, "value": 0.3, "here": True},
-        ]
-
-    made = among_published(
-        [section("a"), section("b"), section("c")],
-        rows,
-        dots,
-        order=lambda row: row["value"],
-        **WORDS,
-    )
-    assert made is not None
-    assert [panel.label for panel in made.panels] == ["a, b", "c"]
-    assert [names(panel) for panel in made.panels] == [["paper's", "a", "b"], ["paper's", "c"]]
+    return [dot.row for dot in panel.chart.rows]
 
 
 def test_the_smallest_groups_are_cut_in_all_panels_alike_and_the_data_have_all() -> None:
-    values = {"a": {"x": 0.9, "y": 0.1, "z": 0.5}, "b": {"x": 0.1, "y": 0.9, "z": 0.5}}
-    played = {"x": 10, "y": 5, "z": 1}
-
-    def rows(one: Section) -> Rows:
-        best_first = sorted(values[one.model].items(), key=lambda each: -each[1])
-        return [{"row": g, "value": v, "played": played[g]} for g, v in best_first]
-
-    made = figure_of([section("a"), section("b")], rows, dots, counted="played", most=2, **WORDS)
-    assert made is not None
-    assert [set(names(panel)) for panel in made.panels] == [{"x (10)", "y (5)"}] * 2
+    means = {f"g{i}": i / 100 for i in range(MOST_GROUPS + 1)}
+    made = drawn(groups(means), groups(means))
+    assert [names(panel) for panel in made.panels] == [[*means][1:]] * 2
     assert "1 smallest" in made.note
-    assert {row["row"] for row in made.data} == {"x", "y", "z"}
+    assert {row["row"] for row in made.data} == means.keys()
 
 
-def test_counts_stand_behind_a_group_s_name() -> None:
-    def rows(_: Section) -> Rows:
-        return [{"row": "Asia", "played": 1200}, {"row": "Europe", "played": 3}]
-
-    made = figure_of([section("a")], rows, dots, counted="played", **WORDS)
-    assert made is not None
-    assert names(made.panels[0]) == ["Asia (1,200)", "Europe (3)"]
+def test_panels_have_their_rows_in_the_same_order() -> None:
+    unlike = drawn(groups({"x": 0.1, "y": 0.2}), groups({"z": 0.3, "y": 0.1, "x": 0.2}))
+    assert [names(panel) for panel in unlike.panels] == [["x", "y"], ["x", "y", "z"]]
+    incomes = drawn(groups({"High income": 0.1}), groups({"High income": 0.1, "Low income": 0.3}))
+    assert names(incomes.panels[1]) == ["Low income", "High income"]
 
 
 def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:

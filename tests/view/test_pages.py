@@ -9,12 +9,9 @@ from typing import Any
 
 import pytest
 
-import geobias as api
-from geobias.probes import geo20q
-from geobias.probes.registry import find_probe
 from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
 from geobias.trials import Ask, Dialogue, Record, Reply
-from geobias.view import run_list, trial
+from geobias.view import run_list
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
 from tests.view.conftest import Site, serving
@@ -156,28 +153,8 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
     marks = ["asked before", "against an earlier answer", "not a yes/no question", "names it"]
     found = [[mark for mark in marks if mark in turn] for turn in turns]
     assert found == [[], [marks[1]], [marks[0]], [marks[2]], [marks[3]]]
-    assert "says the name" in turns[0]
     assert "<mark>Tour Eiffel</mark>" in turns[4]
     assert "Thinking of towers" in turns[4]
-
-
-def test_a_game_shows_the_line_that_the_judge_was_asked(
-    tmp_path: Path, raw_server: Callable[..., Any]
-) -> None:
-    lines = ["I have thought about it\nThe Taj Mahal then", "Is it the Eiffel Tower?"]
-    ours = geo20q.plan(entities="Eiffel Tower", judge_questions=0)
-    api.run([ours], raw_server(Script(lines)).url, tmp_path / "ours.geobias")
-    assert shown(tmp_path / "ours.geobias") == ["The Taj Mahal then", lines[1]]
-    play(raw_server, tmp_path, Script(lines))  # with a table that has no Taj Mahal
-    assert shown(tmp_path / "game.geobias") == ["I have thought about it", lines[1]]
-
-
-def shown(path: Path) -> list[str]:
-    """The questions of the game in a run file as a page shows them."""
-    with RunReader(path) as reader:
-        found = trial.load(reader, "geo20q/en/eiffel-tower/0")
-    assert found is not None
-    return [one.question for one in find_probe("geo20q").showing.turns_of(*found)]
 
 
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(

@@ -140,6 +140,10 @@ def run_each(
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
     ends: dict[str, Result | GeobiasError] = {}
+    note: Callable[[str], None] | None = getattr(display, "note", None)
+    for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):
+        if note is not None:
+            note(sentence)
     if engine is run:
         jobs = {
             model: Job(plans, specs[model], path, options, _lines_of(display, model))

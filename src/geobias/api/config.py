@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -225,7 +225,15 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
         try:
             return msgspec.convert(value, kind, dec_hook=path_of)
         except msgspec.ValidationError as error:
-            raise BadRequest(in_words(error)) from None
+            raise BadRequest(in_words(error) + _choices(kind, error)) from None
+
+
+def _choices(kind: type, error: msgspec.ValidationError) -> str:
+    """Return the words that a field allows, if the error is about another word; otherwise ""."""
+    hint = get_type_hints(kind).get(str(error).rpartition("$.")[2].strip("`"))
+    words = [one for part in (hint, *get_args(hint)) for one in get_args(part)]
+    known = ", ".join(one for one in dict.fromkeys(words) if isinstance(one, str) and one)
+    return f"; there is {known}" if str(error).startswith("Invalid enum value") else ""
 
 
 def role_names() -> set[str]:
@@ -235,14 +243,24 @@ def role_names() -> set[str]:
 
 def model_entry(one: Any) -> ModelEntry:
     """Return the entry of a model in a file, where it is a string or a table."""
-    entry = dict(_converted({"name": one} if isinstance(one, str) else one, dict, "a model: "))
+    entry = {"name": one} if isinstance(one, str) else one
+    if not isinstance(entry, dict):
+        raise BadRequest(f"a model is a name or a table, not {one!r}")
+    entry = dict(entry)
     _check(entry, ["url", *ModelEntry.__struct_fields__], "models: ")
-    place = "/".join(str(entry.pop(key)).strip("/") for key in ("url", "name") if key in entry)
-    where = f"models: {entry.get('label') or place}: "
+    url = entry.pop("url", "")
+    if url and not (isinstance(url, str) and _URL.match(url)):
+        raise BadRequest(f"models: url is an address, such as http://10.0.0.7:8000/v1, not {url!r}")
+    place = "/".join(str(part).strip("/") for part in (url, entry.get("name", "")) if part)
     if not place:
-        raise BadRequest(f"{where}a model has a name")
-    check_address(place)
+        raise BadRequest("models: a model has a name or a url")
+    where = f"models: {entry.get('label') or place}: "
+    # A base model's layout may follow its address.
+    check_address(place.partition("?layout=")[0] if place.startswith("completions:") else place)
     return _converted(entry | {"name": place}, ModelEntry, where)
+
+
+_URL = re.compile(r"(completions:)?https?://")
 
 
 def typed_model(text: str) -> ModelEntry:
@@ -256,7 +274,8 @@ def typed_model(text: str) -> ModelEntry:
 
 def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
     """Return settings for `plan_of`, checked here so that an error names the place in the file."""
-    given = _converted(given, dict, where)
+    if not isinstance(given, dict):
+        raise BadRequest(f"{where}is a table: write its settings below it, not {given!r}")
     with placed(where):
         _check(given, [field.name for field in fields_of(declared)], what="setting")
         if tables := [name for name, value in given.items() if isinstance(value, dict)]:

@@ -27,17 +27,6 @@ REGION_CODES = {
     "Sub-Saharan Africa": "SSF",
 }
 """The World Bank's codes of its regions, for narrow column headings."""
-
-
-def region_code(region: str) -> str:
-    """The World Bank's code of a region. A name that is no region is returned unchanged.
-
-    The region that was renamed "Middle East, North Africa, Afghanistan & Pakistan" in July 2025
-    keeps its former code.
-    """
-    return "MEA" if region.startswith("Middle East") else REGION_CODES.get(region, region)
-
-
 INCOMES = ("Low income", "Lower middle income", "Upper middle income", "High income")
 """The World Bank's income groups, the poorest first."""
 

@@ -44,7 +44,7 @@ class TableError(AtlasError):
 
     def __init__(self, path: Path, line: int | None, fault: str) -> None:
         where = f"{path}, line {line}" if line is not None else f"{path}"
-        super().__init__(f"{where}: {fault}.")
+        super().__init__(f"{where}: {fault}" + ("" if fault.endswith("?") else "."))
         self.path = path
         self.line = line
 

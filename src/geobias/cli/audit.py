@@ -118,11 +118,11 @@ def audit(
         print_forecast(config, as_json)
         return
     plans = config.plans()
+    paths = config.paths(plans)
+    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
         click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
-    paths = config.paths(plans)
-    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if results:
         with working("Working out what was found …"):
             made = auditing.write_report(results, config.out)
@@ -330,8 +330,6 @@ def _run_each(
 
     Returns the results of models that are complete, and the errors of those that are not.
     """
-    for note in (note for plan in plans for note in plan.notes):
-        click.echo(note, err=True)
     try:
         with RunDisplay() as display:
             for model in paths:

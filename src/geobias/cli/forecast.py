@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -19,14 +20,15 @@ from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
 from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
-from geobias.models.catalogue import thinking_of
+from geobias.models.catalogue import exact_name, thinking_of
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
-from geobias.runfile import RunReader
+from geobias.runfile import Manifest, OtherRuns, RunReader
 from geobias.runfile.manifest import cost, sum_known
-from geobias.running import Options, need_price
+from geobias.runfile.schema import PAID_HERE
+from geobias.running import Options, need_price, open_run, with_reader
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
 from geobias.trials import Reply, Trial
@@ -37,6 +39,9 @@ MOST_LOOKED_AT = 200_000
 BYTES_PER_TOKEN = 4.0
 """English text. The engine's own value (3) is on the safe side and would overstate the cost."""
 SECONDS, AT_ONCE = 1.0, 16
+"""Assumed seconds of a call, besides those of thinking, and calls at once."""
+THOUGHT_PER_SECOND = 50.0
+"""Assumed tokens of thinking that a server writes per second, for one call."""
 POWER = 0.8
 
 
@@ -48,6 +53,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
     thought   tokens of reasoning counted for each call
     measured  whether the numbers come from a run that has begun
+    taken     trials whose replies other runs hold; they cost nothing and are not in the other sums
     usd       cost in US dollars, or None if no price is known
     seconds   None in batches, whose `rounds` take up to a day each
     """
@@ -58,8 +64,10 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     tokens_out: int
     thought: int = 0
     measured: bool = False
+    taken: int = 0
     usd: float | None
     seconds: float | None
+    call_seconds: float = SECONDS
     rounds: int | UnsetType = UNSET
 
     def time(self) -> str:
@@ -69,8 +77,11 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
             rounds = f"{self.rounds:,} rounds" if many else "one round"
             return f"{rounds} of batches, within a day each"
         minutes = max(1, round(self.seconds / 60))
-        length = "a minute" if minutes == 1 else f"{minutes:,} minutes"
-        return f"about {length} at {AT_ONCE} calls at once and {SECONDS:g} s each"
+        length = "a minute" if minutes == 1 else f"{minutes} minutes"
+        if minutes > 120:
+            length = f"{round(minutes / 60):,} hours"
+        each = max(0.1, self.call_seconds)
+        return f"about {length} at {AT_ONCE} calls at once and {each:.2g} s each"
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
@@ -83,8 +94,10 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
         calls=sum(one.calls for one in bills),
         tokens_in=sum(one.tokens_in for one in bills),
         tokens_out=sum(one.tokens_out for one in bills),
+        taken=sum(one.taken for one in bills),
         usd=sum_known(one.usd for one in bills),
         seconds=None if len(known) < len(times) else max(known) if at_once else sum(known),
+        call_seconds=max(one.call_seconds for one in bills),
         rounds=max(rounds, default=UNSET),  # all probes and models share them
     )
 
@@ -103,12 +116,16 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
     """What a run that has begun shows about the cost of the rest.
 
     thought   mean tokens of reasoning per answer: tokens out beyond the words of the answer
+    seconds   mean seconds of an answer
+    made      calls made and paid by this run
     wasted    calls and tokens of attempts that were cut off while thinking
     of_trial  probe → calls and tokens per trial, if enough trials have begun
     finished  probe → number of ended conversations, with their calls and tokens
     """
 
     thought: float
+    seconds: float
+    made: int
     wasted: Counts
     of_trial: dict[str, Counts]
     finished: dict[str, tuple[int, Counts]]
@@ -118,22 +135,31 @@ def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
     """What the run at `path` has shown. None if it has too few answers or does not exist."""
     if not path.exists():
         return None
-    of_trial, finished, thoughts = {}, {}, []
+    of_trial, finished, thoughts, seconds = {}, {}, [], []
     with opened([path]) as [run]:
         for plan in plans:
             for _, one in islice(run.replies(probe=plan.probe), LOOKED_AT):
                 if told := _tokens(one):
                     said = len(one.text.encode()) / BYTES_PER_TOKEN + SAID_BEYOND
                     thoughts.append(max(0.0, told[1] - said))
+                    seconds.append(one.seconds)
             if plan.usual is not None:
                 finished[plan.probe] = _finished(run, plan.probe)
             elif measured := _of_trial(run, plan):
                 of_trial[plan.probe] = measured
         sql = "SELECT count(*), total(abs(tokens_in)), total(abs(tokens_out)) FROM attempts"
         [wasted] = run.query(f"{sql} WHERE kind = 'out of thought'")
+        [(made,)] = run.query(f"SELECT count(*) {PAID_HERE}")
     if len(thoughts) < ENOUGH:
         return None
-    return SoFar(thought=fmean(thoughts), wasted=wasted, of_trial=of_trial, finished=finished)
+    return SoFar(
+        thought=fmean(thoughts),
+        seconds=fmean(seconds),
+        made=made,
+        wasted=wasted,
+        of_trial=of_trial,
+        finished=finished,
+    )
 
 
 def _tokens(reply: Any) -> tuple[int, int] | None:
@@ -159,8 +185,13 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     first: list[tuple[int, int]] = []
     further: list[tuple[int, int]] = []
     models, begun, needed = run.manifest().models, 0, 0
+
+    def run_replies(digest: bytes) -> Reply | None:
+        saved = run.reply(digest)
+        return saved.as_reply() if saved else None
+
     for trial in islice(plan.trials(), MOST_TRIALS):
-        replies, asks_on = _driven(trial, run, models)
+        replies, asks_on = _driven(trial, run_replies, models)
         begun += bool(replies)
         needed += len(replies) + asks_on if replies else 0
         told = [_tokens(one) for one in replies]
@@ -178,7 +209,9 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     return 1 + more, tokens_in, tokens_out
 
 
-def _driven(trial: Trial, run: RunReader, names: Mapping[str, str]) -> tuple[list[Reply], bool]:
+def _driven(
+    trial: Trial, find: Callable[[bytes], Reply | None], names: Mapping[str, str]
+) -> tuple[list[Reply], bool]:
     """Play a trial with the saved replies. Returns these, and whether the trial asks further."""
     replies, steps = list[Reply](), trial.start()
     try:
@@ -187,15 +220,42 @@ def _driven(trial: Trial, run: RunReader, names: Mapping[str, str]) -> tuple[lis
             if ask.optional and ask.role not in names:
                 ask = steps.send(Reply("", "unasked"))
                 continue
-            saved = run.reply(ask.digest(names.get(ask.role) or names["model"]))
+            saved = find(ask.digest(names.get(ask.role) or names["model"]))
             if saved is None:
                 return replies, True
-            replies.append(saved.as_reply())
-            ask = steps.send(replies[-1])
+            replies.append(saved)
+            ask = steps.send(saved)
     except StopIteration:
         return replies, False
     finally:
         steps.close()
+
+
+def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict[str, float]:
+    """Probe → share of its trials whose replies all come from other runs, for nothing."""
+    options, path = config.how(), config.paths(plans)[model]
+    specs = with_reader({"model": model} | config.roles, plans)
+    entries = {role: options.entry(spec, role == "model") for role, spec in specs.items()}
+    names = {role: exact_name(entry) for role, entry in entries.items()}
+    asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
+    manifest = Manifest(geobias="", created="", probes={}, models=names, asked=asked)
+    shares = {}
+    with ExitStack() as stack:
+        own = stack.enter_context(open_run(path)) if path.exists() else None
+        others = OtherRuns(path, manifest, options.reuse, None if options.fresh else config.out)
+        stack.callback(others.close)
+
+        def find(digest: bytes) -> Reply | None:
+            if own and any(own.query(f"SELECT 1 {PAID_HERE} AND digest = ?", (digest,))):
+                return None
+            found = others.find(digest)
+            return found[0] if found else None
+
+        for plan in plans if others else ():
+            trials = islice(plan.trials(), MOST_TRIALS)
+            taken = [not _driven(trial, find, names)[1] for trial in trials]
+            shares[plan.probe] = fmean(taken) if taken else 0.0
+    return shares
 
 
 def cost_of(
@@ -204,11 +264,13 @@ def cost_of(
     options: Options,
     needed: tuple[int, float] | None = None,
     known: SoFar | None = None,
+    taken: float = 0.0,
 ) -> Bill:
     """The bill of a plan on a model.
 
     If `needed` is given, it is the bill of that number of items, which are so many times the
-    plan's. Costs of trials and answers are taken from `known`, what a run that has begun shows.
+    plan's. `taken` is the share of trials that cost nothing, since other runs hold their replies.
+    Costs of trials and answers are taken from `known`, what a run that has begun shows.
     Without it, games declare their usual calls, prompts are measured on a sample of the asks, and
     answers and reasoning count with their limits. Tokens out and money are then upper bounds.
     """
@@ -231,7 +293,8 @@ def cost_of(
         asked, answered = _sample(plan.trials, plan.count)
         # One call for each trial, since few replies are asked about again.
         counts = _times((1.0, asked, answered + thought), plan.calls[0] * times)
-    made, tokens_in, tokens_out = map(round, counts)
+    made, tokens_in, tokens_out = map(round, _times(counts, 1 - taken))
+    each = known.seconds if known else SECONDS + thought / THOUGHT_PER_SECOND
     rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
     usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
     if options.batch and usd is not None:
@@ -243,9 +306,11 @@ def cost_of(
         tokens_out=tokens_out,
         thought=round(thought),
         measured=known is not None,
+        taken=round(trials * taken),
         usd=usd,
-        seconds=None if options.batch else made * SECONDS / AT_ONCE,
-        rounds=max(1, round(made / max(1, trials))) if options.batch else UNSET,
+        seconds=None if options.batch else made * each / AT_ONCE,
+        call_seconds=each,
+        rounds=max(1, round(counts[0] / max(1, trials))) if options.batch else UNSET,
     )
 
 
@@ -328,10 +393,14 @@ class Part(Bill, frozen=True, kw_only=True):
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
-    """The bill of an audit for a single model. `how` says how its calls are billed."""
+    """The bill of an audit for a single model.
+
+    `how` says how its calls are billed. `made` are calls in the bill that its run has made already.
+    """
 
     model: str
     how: str
+    made: int
     probes: list[Part]
     total: Bill
 
@@ -371,9 +440,12 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
     models = []
     for name in dict.fromkeys([one.shown for one in config.models] or [""]):
         known = so_far(paths[name], plans) if name else None
+        taken = shares_taken(config, name, plans) if name else {}
         parts = [
             Part(
-                **msgspec.structs.asdict(cost_of(plan, name, options, known=known)),
+                **msgspec.structs.asdict(
+                    cost_of(plan, name, options, None, known, taken.get(plan.probe, 0.0))
+                ),
                 **sights[plan.probe],
                 probe=plan.probe,
             )
@@ -383,7 +455,8 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
         if known and any(known.wasted):
             bills.append(_wasted(known.wasted, name, options))
         how = how_billed(name, options)
-        models.append(OfModel(model=name, how=how, probes=parts, total=added_up(bills)))
+        made = known.made if known else 0
+        models.append(OfModel(model=name, how=how, made=made, probes=parts, total=added_up(bills)))
     together = added_up([one.total for one in models], at_once=True)
     return Forecast(power=power, models=models, all=together, beyond=_beyond(options, together))
 
@@ -437,6 +510,11 @@ def _lines(forecast: Forecast) -> Iterator[str]:
         yield without_price(unpriced[0])
     for one in forecast.models:
         yield from _on_thought(one.model, one.probes)
+        if one.made:
+            yield f"made already, and in these numbers: {one.made:,} calls"
+        if one.total.taken:
+            held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
+            yield from wrapped("", f"taken from other runs, for nothing: {', '.join(held)}")
         if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
             yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"

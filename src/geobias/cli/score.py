@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -36,11 +37,17 @@ MOST_NAMED = 20
 MOST_NUMBERS = 10
 """Maximum line numbers printed for one reason; further lines are counted."""
 
+FILES = (
+    'A CSV table with these columns does as well. "prompt" says what was asked, to be shown beside '
+    "the reply. --to run.geobias makes a run file.\n\nLines that cannot be used are named on "
+    "standard error with the reason; the rest is scored."
+)
+
 
 def _command(probe: AnyProbe) -> click.Command:
     how: Predictions = probe.elsewhere.predictions or replayed(probe)
 
-    @click.command(probe.name, help=how.help)
+    @click.command(probe.name, help=f"{cleandoc(how.help)}\n\n{FILES}")
     @click.option(
         "--predictions",
         type=click.File("rb"),

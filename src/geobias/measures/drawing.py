@@ -5,29 +5,25 @@ Each figure is made for each model, and for all models together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from geobias.atlas.economies import REGION_CODES, economies, region_code
+from geobias.atlas.economies import economies
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
 from geobias.measures.showing_models import TITLE, all_of, weights_note
 from geobias.measures.words import domain_of, group_words, table_name
-from geobias.results.charts import Chart, Heatmap, MapLegend, Rows, Spot, WorldMap
+from geobias.results.charts import MapLegend, Spot, WorldMap
 from geobias.results.figures import (
-    MOST_GROUPS,
-    REGION_HEADS,
     Figure,
     Panel,
     dots,
     even_classes,
-    figure_of,
     map_of,
-    reach,
     two_sided_classes,
 )
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import estimate, number, p_value, unit_words, words
+from geobias.results.formatting import estimate, p_value, unit_words, words
 from geobias.results.tables import metric_of, rows_of
 
 
@@ -42,7 +38,7 @@ def figures_of(
     made = [_map(probe, measure, findings, sections)] if measure.on_map else []
     made += [_dots(probe, measure, sections, by) for by in _drawn(measure)]
     if measure.item and measure.on_map:
-        made += [_item_gaps(probe, measure, sections), _heat_map(probe, measure, sections)]
+        made.append(_item_gaps(probe, measure, sections))
     yield from filter(None, made)
 
 
@@ -98,7 +94,7 @@ def _dots(
         title = f"{TITLE}: {title[:1].lower()}{title[1:]}"
         note = f"Over {units}. {weights_note(measure)}"
 
-    def said(row: dict[str, Any]) -> str:
+    def said(row: Mapping[str, Any]) -> str:
         if pooled:
             return f"{row[units]:,} {units}, {row['models']:,} models"
         return f"{row[units]:,} {units}, {row['answered']:,} of {row['asked']:,} answered"
@@ -112,10 +108,8 @@ def _dots(
         axis=measure.axis or measure.label.lower(),
         domain=domain_of([rows_of(one, table, "mean") for one in sections], measure),
         reference=0 if measure.two_sided else None,
-        most=MOST_GROUPS,
         data=(units, count),
         counted=units,
-        same_order=True,
         name=figure_name(probe, measure, by, pooled=pooled),
         title=title,
         note=note,
@@ -164,57 +158,13 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         row=lambda row: words(row["group"]),
         value="gap",
         axis=contrast.short,
-        domain=None,
         reference=0,
         said=lambda row: f"p {p_value(row['p'])}; {row[measure.counted]:,} {measure.counted}",
         data=(measure.counted, "p"),
-        same_order=True,
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
         title=f"{contrast.label}, by {measure.item}",
         note=f"With its 95% interval over {measure.counted}. Where there "
         "is no gap at all, one interval in twenty leaves out 0 all the same.",
         alt=f"A dot with its interval for each {measure.item}, with a line at 0.",
-    )
-
-
-def _heat_map(probe: str, measure: Measure, sections: Sequence[Section]) -> Figure | None:
-    """Return a heat map of items (rows) by regions (columns).
-
-    None if values lie on both sides of 0, because the shades cannot tell the sides apart.
-    """
-    if measure.relative or "region" not in measure.groups:
-        return None
-
-    def rows(section: Section) -> Rows:
-        order = [row["group"] for row in rows_of(section, table_name(measure, measure.item))]
-        cells = rows_of(section, f"{measure.name}_by_{measure.item}_and_region", "group")
-        known = {row["group"]: row for row in cells}
-        return [
-            {
-                "row": words(item),
-                "column": region_code(region),
-                "value": value,
-                "shown": number(value).replace("0.", ".", 1),
-                "said": f"{words(item)}, {region}: {number(value, 3)}",
-            }
-            for item in order
-            for region, value in known.get(item, {}).items()
-            if region != "group" and value is not None
-        ]
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        end = reach(everything, "value")
-        columns = list(REGION_CODES.values())
-        return Heatmap(rows=shown, x_title="", columns=columns, heads=REGION_HEADS, most=end)
-
-    return figure_of(
-        sections,
-        rows,
-        draw,
-        same_order=True,
-        name=figure_name(probe, measure, f"{measure.item}-by-region"),
-        title=f"{measure.label} by {measure.item} and region",
-        note=f"Means over {measure.counted}. Single cells rest on few and have no interval.",
-        alt=f"A table of shaded cells: {measure.item}s down, regions across, darker for more.",
     )

@@ -57,7 +57,7 @@ def aim_of(
     if known is not None and measure.crossed and measure.primary == measure.name:
         return _crossed_aim(measure, asked, known, assumed=not spread)
     if contrast is None or known is None:
-        raise BadRequest(f"{measure.label} has no test to plan for: leave out --gap and --power")
+        raise BadRequest(f"{measure.label} has no test to plan for")
     between, within = known
     pairs = [(item, unit) for item, unit, *_ in asked]
     held = Planned(pairs, 1.0, None)

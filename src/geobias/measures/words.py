@@ -19,7 +19,7 @@ from geobias.measures.estimates import (
 )
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
-from geobias.results.charts import Intervals
+from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular, unit_words
 from geobias.results.tables import (
@@ -337,9 +337,14 @@ def _as_read(section: Section, measure: Measure) -> str:
 def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
     """Return dots for the means of several measures."""
     rows = [
-        {"row": one.short or one.label, "value": found.value, "low": found.low, "high": found.high}
-        | {"said": f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}"}
-        | {"n": found.n}
+        Dot(
+            row=one.short or one.label,
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            said=f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}",
+            n=found.n,
+        )
         for one in measures
         if (found := _level(section, one)) and found.value is not None
     ]
@@ -364,11 +369,15 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
     if contrast is None:
         return None
     rows = rows_of(section, table_name(measure, contrast.by), "mean")
-    low, high = domain_of([rows], measure)
-    middle = {"reference": 0} if measure.relative else {}
-    title = measure.axis or measure.label.lower()
-    return dots_of(
-        rows, "group", "mean", measure.counted, domain=(low, high), title=title, **middle
+    made = dots_of(rows, "group", "mean", measure.counted)
+    if len(made) < 2:
+        return None
+    return Intervals(
+        rows=made,
+        title=measure.axis or measure.label.lower(),
+        domain=domain_of([rows], measure),
+        reference=0 if measure.relative else None,
+        counted=measure.counted,
     )
 
 

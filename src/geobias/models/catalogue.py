@@ -123,6 +123,15 @@ def find_model(
     return opened
 
 
+def exact_name(entry: ModelEntry) -> str:
+    """Return the name under which a model's replies are stored. Needs no key."""
+    if entry.label:
+        return entry.label
+    if _is_embedded(entry.name):
+        return _embedded(entry.name, None).name
+    return entry.name.partition("?")[0] if entry.name.startswith(_AS_TEXT) else entry.name
+
+
 def check_name(spec: str) -> None:
     """Raise BadRequest if no model has this name. Needs no key and opens no model."""
     if spec.startswith("sim/"):
@@ -298,6 +307,9 @@ def price(model: str, own_table: Path | None = None, label: str = "") -> tuple[f
     return None
 
 
+_PRICE_COLUMNS = ("model", "usd_per_million_in", "usd_per_million_out")
+
+
 @cache
 def _shipped_prices() -> dict[str, tuple[float, float]]:
     table = files("geobias.models").joinpath("prices.csv").read_text("utf-8")
@@ -313,15 +325,20 @@ def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
 
 def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
     prices = {}
-    for number, row in enumerate(csv.DictReader(table.splitlines()), start=2):
+    rows = csv.DictReader(table.splitlines())
+    if missing := set(_PRICE_COLUMNS) - set(rows.fieldnames or ()):
+        raise BadRequest(
+            f"{name}, line 1: no column is called {min(missing)}; a price table has the columns "
+            f"{', '.join(_PRICE_COLUMNS)}"
+        )
+    for number, row in enumerate(rows, start=2):
         try:
-            price_in, price_out = (float(row[f"usd_per_million_{way}"]) for way in ("in", "out"))
+            price_in, price_out = (float(row[column]) for column in _PRICE_COLUMNS[1:])
             if not 0 <= price_in < math.inf or not 0 <= price_out < math.inf:
                 raise ValueError
-            prices[row["model"]] = price_in, price_out
-        except (KeyError, TypeError, ValueError):
+        except (TypeError, ValueError):
             raise BadRequest(
-                f"{name}, line {number}: a price table has the columns model, usd_per_million_in, "
-                "usd_per_million_out"
+                f"{name}, line {number}: a price is a number of US$ per million tokens, 0 or more"
             ) from None
+        prices[row["model"]] = price_in, price_out
     return prices

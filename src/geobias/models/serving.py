@@ -39,12 +39,17 @@ class ChatRequest(msgspec.Struct, kw_only=True):
     stream: bool | None = False
     n: int | None = None
     logprobs: bool | None = None
+    response_format: dict[str, Any] | None = None
+    grammar: str | None = None
 
     def ask(self, call: int) -> Ask:
         """Turn the request into an ask; `call` tells draws without a seed apart.
 
         Raises ValueError for parameters that are not supported.
         """
+        if self.grammar or (self.response_format or {"type": "text"}).get("type") != "text":
+            kind = "grammar" if self.grammar else "response_format"
+            raise ValueError(f"{kind} is not supported: answers are text")
         if self.stream or self.n not in (None, 1) or self.logprobs:
             raise ValueError("not offered: stream, logprobs, and n above 1")
         if not self.messages:

@@ -17,10 +17,10 @@ from geobias.errors import BadRequest
 from geobias.models.catalogue import find_model
 from geobias.models.model import answered
 from geobias.probes.geo20q.choosing import choose_entities
-from geobias.probes.geo20q.game import Rules, game, guesser_turn
+from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.languages import load_languages
 from geobias.probes.geo20q.naming import names_in
-from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck
 from geobias.results.formatting import counted, one_line
@@ -64,7 +64,7 @@ def play(
     \b
     geobias play "Eiffel Tower" --model openai/gpt-4o-mini
     geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
-    geobias play random --human guesser --model sim/fair
+    geobias play random --human guesser
     """
     table = load_entities(entities)
     spoken = load_languages([language], prompts)[language]
@@ -125,8 +125,6 @@ class GameOnScreen:
             for model in {id(one): one for one in self._models.values()}.values():
                 self._loop.run(model.close())
             self._loop.close()
-        if ended == "Found":
-            self.show(f"     {self._rules.language.bingo}", "bold green")
         self.show(f"{ended} after {counted(self._number, 'turns')}: {self.called}", "bold")
 
     def _reply_to(self, ask: Ask) -> Reply:
@@ -151,12 +149,12 @@ class GameOnScreen:
     def _show_reply(self, ask: Ask, reply: Reply) -> None:
         if ask.role == "guesser":
             self._number += 1
-            turn = guesser_turn(reply, self._target, self._rules)
+            turn = turn_of(reply)
             question = turn.question if turn else f"[{reply.outcome}] {reply.text}"
             if self._human != "guesser":
                 self.show(f"{self._number:>3}  {one_line(question)}")
         elif ask.role == "judge" != self._human:
-            answer = read_verdict(reply.text, self._rules.language).answer
+            answer = read_answer(reply.text, self._rules.language)
             # A person who guesses must not read the name in what the judge says.
             text = self._said.answer_word(answer) if self._human else reply.text
             self.show(f"     {one_line(text)[:300]}", "green" if answer == "yes" else "red")

@@ -158,6 +158,8 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeF
     if lead := lead_of(probe):
         metrics += wording_metrics(probe.name, answers.frame, lead)
     tables, shown = dict(further.tables), shown_in(measured)
+    if not brief:
+        tables.update(_declared_tables(probe, answers))
     for one in shown:
         frame = asked_in(answers, one)
         if brief:
@@ -221,6 +223,17 @@ def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
     return {lead.name: share * lead.most} if lead else {}
+
+
+def _declared_tables(probe: AnyProbe, answers: Answers) -> Iterator[tuple[str, Table]]:
+    """The tables that the probe declares for the report."""
+    for name, spec in probe.tables.items():
+        if spec.title:
+            try:
+                frames = spec.make([answers], spec.Options())
+            except BadRequest:  # the run did not ask for it
+                continue
+            yield name, table_from(frames[name], spec.title, spec.note)
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
@@ -508,12 +521,12 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """The figures of the probe's measures, then those that the probe adds (`Probe.figures`)."""
+    """The figures of the probe's measures, first those over all models."""
     every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
     made += [figures_of(probe.name, one, findings, sections) for one in every]
-    return [*chain.from_iterable(made), *probe.figures(findings, sections)]
+    return [*chain.from_iterable(made)]
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
@@ -559,7 +572,7 @@ def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
     """The primary test of a run with this plan. Raises `BadRequest` if the probe has no test."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
-        raise BadRequest(f"{probe.name} has no test to plan for: leave out --gap and --power")
+        raise BadRequest(f"{probe.name} has no test to plan for")
     asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
     return aim_of(lead, asked, spread)
 

@@ -26,16 +26,19 @@ from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.spelling import spelling_key
 from geobias.errors import BadRequest
+from geobias.measures.measure import Measure
+from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import Answers, Probe, Showing
-from geobias.probes.questions import opened
+from geobias.probes.questions import HowAgain, Question, opened, question_plan
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
-from geobias.results.descriptions import Description
+from geobias.results.descriptions import Description, ReadAs, marked_part
 from geobias.results.formatting import words
-from geobias.trials import Ask, Record, Reply, Steps, Trial, draw_seed
+from geobias.trials import Ask, Record, Reply, Steps
 
 S = TypeVar("S", bound=Settings)
+Recorded: TypeAlias = Record
 Fields: TypeAlias = dict[str, Any]
 """The fields of a record that a probe adds. A field `outcome` replaces the outcome "read"."""
 
@@ -50,20 +53,25 @@ class Item(NamedTuple):
     prompt       the question
     country      the code of the item's economy
     paraphrases  other wordings of the question (`settings.Paraphrases`)
+    facts        fields of the record that do not depend on the reply
+    wording      the number of the question's wording, 0 for `prompt` itself
     """
 
     id: str
     prompt: str
     country: str = ""
     paraphrases: Sequence[str] = ()
+    facts: Fields = {}  # noqa: RUF012
+    wording: int = 0
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
-    """What a simulated model is asked about: the probe, the item's id, and the turn."""
+    """What a simulated model is asked about: the probe, the item's id, its economy, the turn."""
 
     probe: str
     id: str
     turn: int = 1
+    country: str = ""
 
 
 class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
@@ -90,10 +98,20 @@ class ItemProbe(Probe[S, Answers]):
     """The type of an item's record."""
     wording: ClassVar[str] = ""
     """The question, with {} in place of the item. Its digest goes into a run's manifest."""
+    paraphrases: ClassVar[Sequence[str]] = ()
+    """Other wordings, whose digests go into the manifest of a run that asks them."""
     max_tokens: ClassVar[int] = 48
     """Maximum tokens of a reply."""
     turns_each: ClassVar[int] = 1
     """Maximum questions about an item."""
+    tokens: ClassVar[tuple[str, ...]] = ()
+    """The tokens of which an answer is made, if their probabilities may be asked for."""
+    form: ClassVar[tuple[str, ...] | None] = None
+    """The words that an answer can be; () for a number."""
+    again: ClassVar[HowAgain[Item] | None] = None
+    """How a second question about an unread reply is asked."""
+    noun: ClassVar[str] = ""
+    """The word for a number that is read ("rating"), for checks by hand; "" without checks."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -126,76 +144,122 @@ class ItemProbe(Probe[S, Answers]):
             raise BadRequest(f"{self.name} has nothing to ask with these settings")
         opening, most = opened(settings.system), getattr(settings, "paraphrases", 1)
         asked = [
-            (item, number, prompt)
+            item._replace(prompt=prompt, wording=number)
             for item in items
             for number, prompt in enumerate((item.prompt, *item.paraphrases)[:most])
         ]
+        weighed = getattr(settings, "read", "text") == "logprobs"
 
-        def trials() -> Iterator[Trial]:
-            for item, wording, prompt in asked:
-                for repeat in range(settings.repeats):
-                    mark = f"/w{wording}" if wording else ""
-                    name = f"{self.name}/{item.id}{mark}/{repeat}"
-                    ask = Ask(
-                        dialogue=opening.user(prompt),
-                        temperature=settings.sampled_at,
-                        max_tokens=self.max_tokens,
-                        draw=(draw := f"{name} {settings.seed}"),
-                        seed=draw_seed(draw, settings.sampled_at),
-                        effort=settings.effort or "",
-                        about=AskedItem(self.name, item.id),
-                    )
-                    yield Trial(name, partial(self._tried, name, repeat, item, ask, wording))
+        def questions() -> Iterator[Question[Item]]:
+            for item in asked:
+                yield Question(
+                    f"{self.name}/{item.id}" + (f"/w{item.wording}" if item.wording else ""),
+                    opening.user(item.prompt),
+                    item,
+                    options=self.tokens if weighed else (),
+                    asked=AskedItem(self.name, item.id, country=item.country),
+                    form=self.form,
+                )
 
-        count = len(asked) * settings.repeats
-        calls = count * self.turns_each
-        return Plan(
-            probe=self.name,
-            settings=settings.entries(),
-            count=count,
-            calls=(calls, calls),
-            trials=trials,
+        wordings = [self.wording, *self.paraphrases][:most]
+        made = question_plan(
+            self.name,
+            settings,
+            count=len(asked),
+            questions=questions,
+            read=self.record,
+            max_tokens=self.max_tokens,
+            again=self.again,
+            steps=None if self.again else self._conversed,
             compared=lambda: _compared(items),
-            prompts={self.name: fingerprint(self.wording)},
+            prompts={
+                f"{self.name}.w{number}" if number else self.name: fingerprint(text)
+                for number, text in enumerate(wordings)
+            },
+        )
+        least, calls = made.calls
+        return msgspec.structs.replace(
+            made, calls=(least * self.turns_each, calls * self.turns_each)
         )
 
-    def _tried(self, name: str, repeat: int, item: Item, ask: Ask, wording: int) -> Steps:
+    def record(self, trial: str, repeat: int, item: Item, reply: Reply) -> Any:
+        """The record of a trial with a single reply."""
+        fields = self.read(item, reply) if reply.outcome == "ok" else {}
+        return self._recorded(trial, repeat, item, fields, reply)
+
+    def _conversed(self, trial: str, repeat: int, item: Item, ask: Ask) -> Steps:
         fields, reply = yield from self.converse(item, ask)
-        kind = self.records[self.name]
+        made: Recorded = self._recorded(trial, repeat, item, fields, reply)
+        return made
+
+    def _recorded(self, trial: str, repeat: int, item: Item, fields: Fields, reply: Reply) -> Any:
+        kind = self.Record
         if unknown := fields.keys() - set(kind.__struct_fields__):
             raise BadRequest(f"{self.name} reads {min(unknown)!r}, which {kind.__name__} lacks")
-        if fields.get("outcome", reply.outcome) not in (*self.showing.read_as, reply.outcome):
-            words = ", ".join(self.showing.read_as)
-            raise BadRequest(f"{self.name} has no outcome {fields['outcome']!r}: there is {words}")
-        every: Fields = {"trial": name, "probe": self.name, "country": item.country}
-        outcome = "read" if reply.outcome == "ok" else reply.outcome
-        if wording:
-            every["wording"] = wording
-        return kind(**every | {"repeat": repeat, "outcome": outcome} | fields)
+        outcome = fields.get("outcome", "read" if reply.outcome == "ok" else reply.outcome)
+        if outcome not in (*ReadAs(), "cut", reply.outcome):
+            words = ", ".join(ReadAs())
+            raise BadRequest(f"{self.name} has no outcome {outcome!r}: there is {words}")
+        every: Fields = {"trial": trial, "probe": self.name, "country": item.country}
+        if item.wording:
+            every["wording"] = item.wording
+        return kind(**every | item.facts | fields | {"repeat": repeat, "outcome": outcome})
 
     @property
     def showing(self) -> Showing:  # type: ignore[override]
-        return Showing(self.describe, excerpt_by=("trial",))
+        lead = next(iter(self.measures), None)
+        shown = Showing(self.describe, excerpt_by=("trial",))
+        if lead and lead.item:
+            shown = shown._replace(excerpt_by=(lead.item,), excerpts=9)
+        if lead and self.noun:
+            corrected, fields = partial(_corrected, lead), [lead.value, lead.expected]
+            hand = number_samples(
+                self.name, self.noun, corrected, [*filter(None, fields)], shown.read_as
+            )
+            checks = number_checks(self.name, self.noun, shown.read_as)
+            shown = shown._replace(samples=hand, checks=checks)
+        return shown
 
     def describe(self, record: Mapping[str, Any]) -> Description:
         """The item and what was read about it."""
-        item = record["trial"].split("/")[1]
-        known = {"trial", "probe", "country", "repeat", "outcome"}
-        facts = [(words(name), str(value)) for name, value in record.items()
-                 if name not in known and value not in (None, "")]  # fmt: skip
         lead = self.measures[0] if self.measures else None
         value = record.get(lead.value) if lead else None
+        topic = words(record[lead.item]) if lead and lead.item else ""
         right = value if isinstance(value, bool) else None
-        result = {True: "right", False: "wrong"}.get(right, "") if right is not None else ""
-        title = economy_name(record["country"]) if record["country"] else words(item)
+        read = "" if value is None else str(value)
+        if right is not None:
+            read = "right" if right else "wrong"
+        place = record.get("place") or economy_name(record["country"])
+        place = place or words(record["trial"].split("/")[1])
         return Description(
-            title=f"{self.title}: {title}",
-            read=result or ("" if value is None else str(value)),
-            result=result,
+            title=f"{topic}, {place}" if topic else f"{self.title}: {place}",
+            topic=topic,
+            read=read,
+            result="" if right is None else read,
             bad=right is False,
             correct=right,
-            facts=facts,
+            order=None if right is not None else value,
+            facts=[
+                (words(name), str(value))
+                for name, value in record.items()
+                if name not in _SHOWN and value not in (None, "") and (value or name != "wording")
+            ],
+            marked=marked_part(record),
+            reading=read,
+            reading_label="Read as" if read else "",
         )
+
+
+def _corrected(lead: Measure, record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+    """The fields of a record whose value a person has read as `typed`."""
+    value, (low, high) = float(typed), lead.bounds
+    if not low <= value <= high:
+        raise ValueError(f"{typed} is not between {low:g} and {high:g}")
+    return {"outcome": "read", lead.value: value} | ({lead.expected: None} if lead.expected else {})
+
+
+_SHOWN = ("trial", "probe", "country", "repeat", "outcome", "span_start", "span_end")
+"""Fields of a record that its description shows elsewhere, or not at all."""
 
 
 def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ In both cases the text of every line is kept, so that a run file can be made.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from hashlib import blake2b, sha256
@@ -17,7 +18,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.trials.dialogue import DIGEST_BYTES
-from geobias.untrusted import json_value
+from geobias.untrusted import in_words, json_value
 
 Said = str | int | float
 """A reply in a file: words, or a number."""
@@ -101,34 +102,68 @@ Line = TypeVar("Line", bound=PredictionLine)
 
 
 def told_by(
-    lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record | Told]
+    lines: Iterable[bytes],
+    kind: type[Line],
+    read: Callable[[Line], Record | Told],
+    model: str = "",
 ) -> tuple[list[Told], list[tuple[int, str]]]:
-    """Read lines of JSON. Return their content, and the lines that could not be used.
+    """Read lines of JSON, or a CSV table. Return their content, and lines that could not be used.
 
-    Blank lines are skipped. A line is left out if it is too long, is not a JSON object of type
+    Blank lines are skipped. A line is left out if it is too long, does not have the fields of
     `kind`, makes `read` raise an error, or repeats a question that the same model already answered.
+    `model` is the model of lines that name none.
     """
     told: list[Told] = []
     left_out: list[tuple[int, str]] = []
     seen: dict[tuple[str, str], int] = {}
+    columns: list[str] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             if len(line) > MOST_LINE_BYTES:
                 raise ValueError(f"it is longer than {MOST_LINE_BYTES >> 10:,} KiB")
-            said = json_value(line, kind)
-            made = read(msgspec.structs.replace(said, reply=said.pointed or said.reply))
+            if number == 1 and (columns := _columns(line)):
+                continue
+            said = _from_cells(columns, line, kind) if columns else json_value(line, kind)
+            said = msgspec.structs.replace(
+                said, reply=said.pointed or said.reply, model=said.model or model
+            )
+            made = read(said)
             one = made if isinstance(made, Told) else _told(said, made)
             if (first := seen.setdefault((one.model, one.record.trial), number)) != number:
                 raise ValueError(
                     f'the same question as in line {first}; give each draw a "repeat" of its own'
                 )
-        except (ValueError, UnicodeDecodeError, BadRequest) as error:
-            left_out.append((number, str(error)))
+        except (ValueError, UnicodeDecodeError, BadRequest, csv.Error) as error:
+            left_out.append((number, in_words(error)))
             continue
         told.append(one)
     return told, left_out
+
+
+MISSING = frozenset(("", "nan", "na", "null", "none"))
+"""How libraries write a missing value in CSV. Such a cell is an empty reply, not a refusal."""
+
+
+def _cells(line: bytes) -> list[str]:
+    """The cells of a line of CSV; a quoted cell may contain commas, but no line break."""
+    return next(csv.reader([line.decode("utf-8-sig", "replace").strip()]), [])
+
+
+def _columns(line: bytes) -> list[str]:
+    """The fields in the header of a CSV table; none if it has no column of replies."""
+    names = [] if line.lstrip().startswith(b"{") else [one.strip().lower() for one in _cells(line)]
+    names = ["reply" if one == "predictions" else one for one in names]
+    return names if "reply" in names else []
+
+
+def _from_cells(columns: list[str], line: bytes, kind: type[Line]) -> Line:
+    cells = dict(zip(columns, map(str.strip, _cells(line)), strict=False))
+    fields: dict[str, Any] = {name: text for name, text in cells.items() if text}
+    if cells.get("reply", "").lower() in MISSING:
+        fields["reply"] = ""
+    return msgspec.convert(fields, kind, strict=False)
 
 
 def as_reply(said: Text) -> Reply:

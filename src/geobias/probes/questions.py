@@ -99,6 +99,7 @@ def question_plan(
     read: Callable[[str, int, Q, Reply], Record],
     max_tokens: int,
     again: HowAgain[Q] | None = None,
+    steps: Callable[[str, int, Q, Ask], Steps] | None = None,
     **more: Any,
 ) -> Plan:
     """Make a plan of `count` questions, each repeated as often as the settings say.
@@ -107,6 +108,7 @@ def question_plan(
     questions  returns the questions
     read       makes a trial's record from its name, its repeat, what it is about and its reply
     again      how a second question about an unread reply is asked, if the settings want that
+    steps      makes a trial that begins with a question, if the trial is a conversation
     more       further fields of the plan: settings for the manifest, editions, prompts
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
@@ -136,7 +138,9 @@ def question_plan(
                     form=question.form,
                 )
                 own = partial(read, name, repeat, question.about)
-                if again is None or how == LEAVE:
+                if steps:
+                    yield Trial(name, partial(steps, name, repeat, question.about, ask))
+                elif again is None or how == LEAVE:
                     yield Trial(name, partial(_asked, ask, own))
                 else:
                     yield Trial(name, partial(_asked_again, ask, own, question.about, again, how))

@@ -7,13 +7,14 @@ reading is right, wrong or unread.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
-from geobias.reading.numbers import read_number
+from geobias.reading.numbers import NumberReading, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Ask
 
+A = TypeVar("A")
 Line = Mapping[str, Any]
 Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
@@ -99,11 +100,15 @@ def pointed_reader(
     )
 
 
-def number_reader(asked: Callable[[Line], Asked], asker: Callable[[Line], Asker]) -> ReplyReader:
-    """Return a reader of numbers. `asked` returns the kind of number that a line asks for."""
+def number_reader(
+    asked: Callable[[Line], A],
+    asker: Callable[[Line], Asker],
+    reads: Callable[[str, A], NumberReading],
+) -> ReplyReader:
+    """Return a reader of numbers. `asked` returns what `reads` must know of a line's question."""
 
     def read(line: Line, text: str) -> ReadReply:
-        found = read_number(text, asked(line))
+        found = reads(text, asked(line))
         return ReadReply(found.value, found.outcome, found.reason)
 
     return pointed_reader(read, number_label, asker)
@@ -112,5 +117,6 @@ def number_reader(asked: Callable[[Line], Asked], asker: Callable[[Line], Asker]
 NUMBER = number_reader(
     lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
     lambda line: number_asker(str(line.get("prompt") or ""), str(line.get("unit") or "")),
+    read_number,
 )
 """A reader of numbers for questions of any kind."""

@@ -85,15 +85,12 @@ def replayed(probe: Probe[Any, Any]) -> Predictions:
 
         \b
         geobias score {probe.name} --predictions replies.jsonl
-        geobias score {probe.name} --predictions replies.jsonl --to run.geobias
 
         Each line names a trial of the plan with the settings below, as a run file has it
         (`geobias export RUN --to records.csv` lists them), and gives its replies in order:
 
         \b
         {{"trial": "{trial}", {turns}, "model": "m"}}
-
-        Lines that cannot be used are named on standard error with the reason; the rest is scored.
         """,
         Options=probe.Settings,
         read=read,

@@ -77,6 +77,8 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     pooled    makes the frames by title over all models together (`probes.pooling`), which the
               report of several models includes
     records   the name of the further records that the table needs; a run with only these suffices
+    title     the title of the table in the report; "" if the report leaves it out
+    note      how to read the table, below it in the report
     """
 
     help: str
@@ -87,6 +89,8 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     people: Callable[[Frames], Frames] = lambda frames: frames
     pooled: Callable[[Any, Any], Frames] | None = None
     records: str = ""
+    title: str = ""
+    note: str = ""
 
 
 def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any], Frames]:

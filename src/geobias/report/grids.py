@@ -7,6 +7,7 @@ is put on one line, so a format needs to escape only its own markup.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from geobias.probes.registry import all_probes
@@ -60,7 +61,7 @@ def is_numeric(column: Column) -> bool:
 def grid(table: Table) -> Grid:
     """The table as text."""
     columns = shown_columns(table)
-    rows = in_natural_order(table.rows, table.columns[0].name)
+    rows = in_natural_order(table.rows, itemgetter(table.columns[0].name))
     return Grid(
         [one_line(column.label) for column in columns],
         [is_numeric(column) for column in columns],

@@ -108,7 +108,6 @@ class Turn(msgspec.Struct, kw_only=True):
     raw         everything that was said, if that is more than the question
     answer      what the reply was read as; "" if it could not be read, None without a reply
     reply       what the other side said
-    notes       how it was said: rambles, refuses
     marks       (kind, words): repeated, contradicts …
     places      names of the places it asks about
     answered    number of the answer in the conversation, 1 for the first
@@ -124,7 +123,6 @@ class Turn(msgspec.Struct, kw_only=True):
     raw: str = ""
     answer: str | None = None
     reply: str | None = None
-    notes: list[str] = []
     marks: list[tuple[str, str]] = []
     places: list[str] = []
     final: bool = False

@@ -1,40 +1,29 @@
 """Figures as plain data, made from a probe's sections with a panel for each model.
 
-A probe makes figures (`figure_of`, `among_published`, `map_of`, or a `Figure` of its own); the
-report draws them. A figure's charts hold what it shows, and `data` the numbers behind it.
+Measures make them (`dots`, `map_of`); the report draws them. A figure's charts hold what it shows,
+and `data` the numbers behind it.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import msgspec
 
-from geobias.results.charts import Chart, Intervals, MapLegend, Ramp, Rows, Spot, WorldMap
-from geobias.results.findings import CountryNumber, Findings, Section
+from geobias.results.charts import Chart, Dot, Intervals, MapLegend, Ramp, Spot, WorldMap
+from geobias.results.findings import Cell, CountryNumber, Findings, Section
 from geobias.results.formatting import estimate, in_natural_order, number
 from geobias.results.tables import bounded, measure_value, rows_of
 
-Found = list[tuple[Section, Rows]]
+Found = Sequence[tuple[Section, Sequence[Dot]]]
 MOST_GROUPS = 40
 """Maximum groups in a panel; more would be unreadable."""
-REGION_HEADS = {
-    "EAS": "East\nAsia &\nPacific",
-    "ECS": "Europe\n& C.\nAsia",
-    "LCN": "Latin\nAm. &\nCarib.",
-    "MEA": "Middle\nEast &\nN. Afr.",
-    "NAC": "North\nAm.",
-    "SAS": "South\nAsia",
-    "SSF": "Sub-\nSah.\nAfrica",
-}
-"""Regions' names in the width of a narrow column."""
 SHADES = 7
 """Number of shades of every colour scale."""
 FROM_0_TO_1 = [0.15, 0.3, 0.45, 0.6, 0.75, 0.9]
-_NOT_DATA = {"said", "shown", "label"}
-"""Columns that repeat in words what others hold as numbers."""
 
 
 class Panel(msgspec.Struct, frozen=True):
@@ -67,7 +56,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     note: str
     alt: str
     panels: list[Panel]
-    data: Rows
+    data: list[dict[str, Cell]]
     wide: bool = False
     legend: MapLegend | None = None
     source: str = ""
@@ -81,224 +70,111 @@ class FigureWords(TypedDict):
     alt: str
 
 
-def figure_of(
-    sections: Sequence[Section],
-    rows: Callable[[Section], Rows],
-    draw: Callable[[Rows, Sequence[Rows]], Chart],
-    *,
-    note: str,
-    same_order: bool = False,
-    counted: str = "",
-    in_brackets: bool = True,
-    most: int | None = None,
-    **words: Unpack[FigureWords],
-) -> Figure | None:
-    """Return a figure with a panel for each section that has rows, or None if no section has any.
-
-    `draw` makes the chart of a panel from its rows and from the rows of all panels, which determine
-    the shared scale. With `same_order`, rows are in all panels in the order of the first, so that
-    models can be compared line by line. `counted` is the column whose number follows each row's
-    name `in_brackets`. Only the `most` largest groups by that number are drawn, the same in all
-    panels, and the note says how many are left out. The data are those of all panels and groups.
-    """
-    found = [(section, made) for section in sections if (made := rows(section))]
-    if not found:
-        return None
-    ordered = [in_natural_order(made, "row") for _, made in found]
-    if same_order and any(made != own for made, (_, own) in zip(ordered, found, strict=True)):
-        found = [(section, made) for (section, _), made in zip(found, ordered, strict=True)]
-    elif same_order:
-        order = {row["row"]: i for _, made in reversed(found) for i, row in enumerate(made)}
-        for _, made in found:
-            made.sort(key=lambda row: order[row["row"]])
-    large, left = (found, 0) if most is None else _largest(found, counted, most)
-    if left:
-        note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
-    everything = [made for _, made in large]
-    panels = []
-    for section, made in large:
-        shown = made
-        if counted and in_brackets:
-            shown = [row | {"row": f"{row['row']} ({row[counted]:,})"} for row in made]
-        panels.append(panel_of(draw(shown, everything), section, sections))
-    data = [{"model": section.model} | _data(row) for section, made in found for row in made]
-    return Figure(note=note, panels=panels, data=data, **words)
-
-
 def dots(
     sections: Sequence[Section],
     table: str,
     *,
-    row: str | Callable[[dict[str, Any]], str],
+    row: Callable[[Mapping[str, Any]], str],
     value: str,
-    said: Callable[[dict[str, Any]], str],
+    said: Callable[[Mapping[str, Any]], str],
+    counted: str,
     axis: str,
     domain: tuple[float, float] | None = None,
-    series: Mapping[str, str] | None = None,
-    series_of: str = "",
     reference: float | None = None,
-    data: Sequence[str] = (),
-    where: Callable[[dict[str, Any]], bool] = lambda row: True,
-    digits: int = 3,
-    **figure: Any,
-) -> Figure | None:
-    """Return a figure of dots with intervals, from a table of each section (see `figure_of`).
-
-    row        the column that names a row, or a function that makes its name from one
-    value      the column with the number; its bounds are in the columns beside it
-    said       what follows the number in a row's sentence: what it rests on
-    domain     of the axis; by default from 0 to the end of the largest interval, or to both sides
-               of 0 if `reference` is 0
-    series     values of the column `series_of` → what people call them, in order
-    data       further columns of the figure's data
-    """
-    name_of = row if callable(row) else lambda cells: str(cells[row])
-
-    def rows(section: Section) -> Rows:
-        made = []
-        for cells in filter(where, rows_of(section, table, value)):
-            shown = {name: cells[name] for name in data}
-            group = "" if series is None else series[cells[series_of]]
-            rests_on = f", {said(cells)}"
-            made.append(dot(cells, value, name_of(cells), group, rests_on, digits, **shown))
-        return made
-
-    names = () if series is None else tuple(series.values())
-    return figure_of_dots(
-        sections, rows, axis, domain=domain, reference=reference, series=names, **figure
-    )
-
-
-def dot(
-    cells: Mapping[str, Any],
-    column: str,
-    label: str,
-    series: str,
-    rests_on: str,
-    digits: int = 3,
-    **data: Any,
-) -> dict[str, Any]:
-    """Return a dot with its interval and its sentence: the number, then `rests_on`."""
-    bounds = bounded(cells, column)
-    names = {"row": label, "series": series} if series else {"row": label}
-    sentence = f"{', '.join(names.values())}: {estimate(**bounds, digits=digits)}{rests_on}"
-    return {**names, **bounds, **data, "said": sentence}
-
-
-def figure_of_dots(
-    sections: Sequence[Section],
-    rows: Callable[[Section], Rows],
-    axis: str,
-    *,
-    domain: tuple[float, float] | None = None,
-    reference: float | None = None,
-    series: Sequence[str] = (),
-    counted: str = "",
-    **figure: Any,
-) -> Figure | None:
-    """Return a figure of dots with intervals (see `dots` for `domain`).
-
-    The column `counted` is what the numbers rest on.
-    """
-
-    def draw(shown: Rows, everything: Sequence[Rows]) -> Chart:
-        ends = domain or (
-            both_sides(everything, "value", "low", "high")
-            if reference == 0
-            else (0, reach(everything, "high", "value"))
-        )
-        return Intervals(
-            rows=[row | {"n": row.get(counted)} for row in shown],
-            title=axis,
-            domain=ends,
-            reference=reference,
-            series=series,
-            counted=counted.replace("_", " "),
-        )
-
-    return figure_of(sections, rows, draw, counted=counted, in_brackets=False, **figure)
-
-
-def among_published(
-    sections: Sequence[Section],
-    rows: Callable[[Section], Rows],
-    draw: Callable[[Rows, Sequence[Rows]], Chart],
-    *,
-    order: Callable[[dict[str, Any]], Any],
+    data: Sequence[str],
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure | None:
-    """Return a figure of the report's models (rows with `here`) among published models.
+    """Return a figure of dots with intervals, from a table of each section that has it.
 
-    Models that are compared with the same published numbers share a panel. Models that were asked
-    something else have another panel.
+    row      makes the name of a row
+    value    the column with the number; its bounds are in the columns beside it
+    said     what follows the number in a row's sentence: what it rests on
+    counted  the column that the number rests on. Only the largest `MOST_GROUPS` by it are drawn
+    domain   of the axis; by default to both sides of 0
+    data     further columns of the figure's data
+
+    Rows are in all panels in the order of the first, so that models can be compared line by line.
     """
-    found = [(section, made) for section in sections if (made := rows(section))]
+    found = []
+    for section in sections:
+        made = []
+        for cells in rows_of(section, table, value):
+            bounds, name = bounded(cells, value), row(cells)
+            sentence = f"{name}: {estimate(**bounds, digits=3)}, {said(cells)}"
+            more = {column: cells[column] for column in data}
+            made.append(Dot(row=name, **bounds, said=sentence, n=cells.get(counted), data=more))
+        if made:
+            found.append((section, made))
     if not found:
         return None
-    among: dict[str, tuple[Rows, Found]] = {}
-    for section, made in found:
-        published = [row for row in made if not row["here"]]
-        own = [row for row in made if row["here"]]
-        group = among.setdefault(repr(published), (published, []))
-        if own:
-            group[1].append((section, own))
-    kept = [one for one in among.values() if one[1]] or list(among.values())[:1]
-    everything = [
-        sorted([*published, *(row for _, made in own for row in made)], key=order)
-        for published, own in kept
-    ]
+    names = dict.fromkeys(dot.row for _, made in found for dot in made)
+    order = in_natural_order(list(names), str)
+    for _, made in found:
+        made.sort(key=lambda dot: order.index(dot.row))
+    drawn, left = _largest(found)
+    if left:
+        note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
+    look = Look(axis, domain or _both_sides(drawn), reference, counted.replace("_", " "))
+    return _figure(sections, found, drawn, look, note=note, **words)
+
+
+class Look(NamedTuple):
+    """What charts of dots have in common, beside their rows (see `Intervals`)."""
+
+    title: str
+    domain: tuple[float, float]
+    reference: float | None
+    counted: str = ""
+
+
+def _figure(
+    sections: Sequence[Section],
+    found: Found,
+    drawn: Found,
+    look: Look,
+    *,
+    note: str,
+    **words: Unpack[FigureWords],
+) -> Figure:
+    """Return a figure with the rows in `drawn`, a panel for each section, and the data of all."""
     panels = [
-        Panel(
-            draw(made, everything),
-            ", ".join(section.model for section, _ in own) if len(kept) > 1 else "",
-        )
-        for made, (_, own) in zip(everything, kept, strict=True)
+        panel_of(Intervals(rows=made, **look._asdict()), section, sections)
+        for section, made in drawn
     ]
-    data = [{"panel": i} | _data(row) for i, made in enumerate(everything, start=1) for row in made]
+    data = [
+        {"model": section.model, "row": dot.row}
+        | {"value": dot.value, "low": dot.low, "high": dot.high}
+        | dict(dot.data)
+        for section, made in found
+        for dot in made
+    ]
     return Figure(note=note, panels=panels, data=data, **words)
 
 
-def _data(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in _NOT_DATA}
-
-
-def _largest(found: Found, counted: str, most: int) -> tuple[Found, int]:
-    """The rows of the `most` groups with the largest counts over all panels and series.
+def _largest(found: Found) -> tuple[Found, int]:
+    """The rows of the `MOST_GROUPS` groups with the largest counts over all panels.
 
     Also returns the number of other groups.
     """
-    sizes: dict[str, int] = {}
+    sizes: Counter[str] = Counter()
     for _, made in found:
-        for row in made:
-            sizes[row["row"]] = sizes.get(row["row"], 0) + (row[counted] or 0)
-    kept = set(sorted(sizes, key=lambda name: (-sizes[name], name))[:most])
-    cut = [(section, [row for row in made if row["row"] in kept]) for section, made in found]
+        for dot in made:
+            sizes[dot.row] += dot.n or 0
+    kept = sorted(sizes, key=lambda name: (-sizes[name], name))[:MOST_GROUPS]
+    cut = [(section, [dot for dot in made if dot.row in kept]) for section, made in found]
     return [(section, made) for section, made in cut if made], len(sizes) - len(kept)
 
 
-def reach(everything: Iterable[Rows], *columns: str, least: float = 0.1) -> float:
-    """Return a round number as the end of a scale from 0 that holds all values of `columns`."""
-    values = [
-        row[column]
-        for rows in everything
-        for row in rows
-        for column in columns
-        if row.get(column) is not None
-    ]
-    most: float = max([least, *values])
+def _both_sides(found: Found) -> tuple[float, float]:
+    """Return round ends of a scale for numbers on both sides of 0, at least ±0.2."""
+    dots = (dot for _, made in found for dot in made)
+    known = (abs(end) for dot in dots for end in (dot.value, dot.low, dot.high) if end is not None)
+    most = max([0.2, *known])
     step = 0.05 if most <= 0.5 else 0.1
-    return min(1.0, math.ceil(most / step - 1e-9) * step) if most <= 1 else most
-
-
-def both_sides(everything: Iterable[Rows], *columns: str) -> tuple[float, float]:
-    """Return the ends of a scale for numbers on both sides of 0, at least ±0.2."""
-    rows = [
-        {c: abs(row[c]) for c in columns if row.get(c) is not None}
-        for part in everything
-        for row in part
-    ]
-    end = min(1.05, reach([rows], *columns, least=0.2) * 1.05)  # a dot at the end stays whole
+    if most <= 1:
+        most = min(1.0, math.ceil(most / step - 1e-9) * step)
+    end = min(1.05, most * 1.05)  # a dot at the end stays whole
     return -end, end
 
 
@@ -382,11 +258,10 @@ def _ranked(
     If there are many, only the two ends are drawn. The figure replaces a map if no country's
     interval leaves out 0, since shades would suggest a difference.
     """
-    names = {country.iso3: country.name for country in findings.countries}
-
-    def rows(section: Section) -> Rows:
+    found = []
+    for section in sections:
         own = [
-            (country.iso3, one)
+            (country, one)
             for country in findings.countries
             for one in country.measures
             if one.metric == metric and one.model == section.model and one.value is not None
@@ -394,19 +269,21 @@ def _ranked(
         own.sort(key=lambda pair: -_pooled(pair[1]))
         if len(own) > 2 * MOST_RANKED:
             own = own[:MOST_RANKED] + own[-MOST_RANKED:]
-        return [
-            {
-                "row": names[iso3],
-                "value": _pooled(one),
-                "low": one.low if one.pooled is None else one.pooled_low,
-                "high": one.high if one.pooled is None else one.pooled_high,
-                "said": f"{names[iso3]}: {measure_value(one)}",
-            }
-            for iso3, one in own
+        made = [
+            Dot(
+                row=country.name,
+                value=_pooled(one),
+                low=one.low if one.pooled is None else one.pooled_low,
+                high=one.high if one.pooled is None else one.pooled_high,
+                said=f"{country.name}: {measure_value(one)}",
+            )
+            for country, one in own
         ]
-
+        if made:
+            found.append((section, made))
     note += " No single country differs from 0, so there is no map; the ends of the ranking."
-    return figure_of_dots(sections, rows, axis, reference=0, note=note, **words)
+    look = Look(axis, _both_sides(found), reference=0)
+    return _figure(sections, found, found, look, note=note, **words) if found else None
 
 
 def _pooled(one: CountryNumber) -> float:

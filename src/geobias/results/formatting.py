@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 from geobias.atlas.economies import INCOMES, REGION_CODES
 
@@ -207,16 +207,16 @@ _ORDERS: tuple[tuple[str, ...], ...] = (
     ("Global West", "Global East"),
     ("Africa", "Asia", "Europe", "North America", "Oceania", "South America"),
 )
-Row = TypeVar("Row", bound=Mapping[str, Any])
+T = TypeVar("T")
 
 
-def in_natural_order(rows: Sequence[Row], column: str) -> list[Row]:
-    """Return rows in the natural order of the names in `column`, or unchanged if there is none."""
-    names = {row.get(column) for row in rows}
+def in_natural_order(items: Sequence[T], name: Callable[[T], object]) -> list[T]:
+    """Return items in the natural order of their names, or unchanged if there is none."""
+    names = {name(one) for one in items}
     order = next((one for one in _ORDERS if names <= set(one)), None)
     if order is None or len(names) < 2:
-        return list(rows)
-    return sorted(rows, key=lambda row: order.index(row[column]))
+        return list(items)
+    return sorted(items, key=lambda one: order.index(str(name(one))))
 
 
 UNIT_WORDS = {

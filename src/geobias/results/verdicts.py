@@ -7,13 +7,14 @@ always that of the method chosen beforehand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.economies import INCOMES
-from geobias.results.charts import Intervals
+from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
 from geobias.results.tables import bounded, metric_value, table_from
@@ -201,19 +202,17 @@ def _not_ruled_out(metric: Metric) -> str:
     return f"Gaps up to {number(max(ends))} are possible."
 
 
-def dots_of(
-    rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str, **look: Any
-) -> Intervals | None:
-    """Return dots for the rows of a table, in natural order, or None for fewer than two rows."""
+def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str) -> list[Dot]:
+    """Return dots for the rows of a table that have a value, in natural order."""
     made = []
-    for row in in_natural_order(rows, name):
+    for row in in_natural_order(rows, itemgetter(name)):
         if row.get(value) is not None:
             bounds, group = bounded(row, value), str(row[name])
             said = f"{group}: {estimate(**bounds)}, {row[counted]:,} {counted}"
             # Of four income groups the first and the last tell what they are.
             short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
-            made.append({"row": short, **bounds, "said": said, "n": row[counted]})
-    return Intervals(rows=made, counted=counted, **look) if len(made) > 1 else None
+            made.append(Dot(row=short, **bounds, said=said, n=row[counted]))
+    return made
 
 
 class Answer(NamedTuple):

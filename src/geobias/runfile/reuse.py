@@ -16,8 +16,7 @@ from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
-from geobias.runfile.writing import RunWriter
-from geobias.trials import Ask, Reply
+from geobias.trials import Reply
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 """Outcomes of replies to reuse, which another call would hardly change."""
@@ -29,7 +28,7 @@ def _models(manifest: Manifest) -> set[tuple[str, str]]:
 
 
 class OtherRuns:
-    """Other run files with replies of the models of this run.
+    """Other run files with replies of the models of the run at `path`.
 
     `named` are files and folders that must be readable. In `folder`, unreadable files are skipped.
     Only replies that exist when the files are opened count.
@@ -37,20 +36,19 @@ class OtherRuns:
 
     def __init__(
         self,
-        file: RunWriter,
+        path: Path,
         manifest: Manifest,
         named: Iterable[Path] = (),
         folder: Path | None = None,
     ) -> None:
-        self._file = file
         self._runs: list[tuple[RunReader, BloomFilter, Batch]] = []
-        seen = {file.path.resolve()}
+        seen = {path.resolve()}
         try:
-            for path in (one for place in named for one in run_files_at(place)):
-                self._open(path, manifest, seen)
-            for path in run_files_at(folder) if folder is not None and folder.is_dir() else ():
+            for other in (one for place in named for one in run_files_at(place)):
+                self._open(other, manifest, seen)
+            for other in run_files_at(folder) if folder is not None and folder.is_dir() else ():
                 with suppress(BadRunFile):
-                    self._open(path, manifest, seen)
+                    self._open(other, manifest, seen)
         except BaseException:
             self.close()
             raise
@@ -73,8 +71,11 @@ class OtherRuns:
         source = Batch(tag=tag, model="", file=path.name, state="reused", price=0.0, at=time.time())
         self._runs.append((run, known, source))
 
-    def take(self, ask: Ask, digest: bytes) -> Reply | None:
-        """Copy another run's reply to this ask into this run, and return it, or None."""
+    def __bool__(self) -> bool:
+        return bool(self._runs)
+
+    def find(self, digest: bytes) -> tuple[Reply, Batch] | None:
+        """Return another run's reply to the ask with this digest, and that run; or None."""
         for run, known, source in self._runs:
             if digest not in known:
                 continue
@@ -83,8 +84,7 @@ class OtherRuns:
                 saved = run.reply(digest)
                 reply = saved.as_reply() if saved and saved.outcome in REUSED else None
             if reply is not None:
-                self._file.save_reused(ask, reply, source)
-                return reply
+                return reply, source
         return None
 
     def close(self) -> None:

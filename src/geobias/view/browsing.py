@@ -39,8 +39,7 @@ def facets(
         if len(values) < 2 and name not in chosen:
             continue
         counts = dict(values)
-        ordered = in_natural_order([{"value": value} for value in counts], "value")
-        shown = [one["value"] for one in ordered]
+        shown = in_natural_order(list(counts), str)
         parting[name] = [(value, in_words(name, value), counts[value]) for value in shown]
         if name in ("country", "topic"):
             parting[name].sort(key=lambda one: one[1].casefold())

@@ -38,7 +38,7 @@ def test_a_game_is_won_at_the_turn_that_names_the_entity(
 def test_the_judge_sees_the_entity_and_this_question_alone(
     raw_server: Server, tmp_path: Path
 ) -> None:
-    script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN])
+    script = Script(["Sure!\nIs it big? Yes. Is it red?", "Is it old?", WIN])
     play(raw_server, tmp_path, script)
     heard = zip(script.prompts, script.asked, strict=True)
     [first, second] = [prompt for prompt, role in heard if role == "judge"]
@@ -50,7 +50,7 @@ def test_the_judge_sees_the_entity_and_this_question_alone(
 def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
     raw_server: Server, tmp_path: Path
 ) -> None:
-    script = Script(["Sure!\n1. Is it big? Yes. Is it red?", "Is it old?", WIN], "no, sorry")
+    script = Script(["Sure!\nIs it big? Yes. Is it red?", "Is it old?", WIN], "no, sorry")
     play(raw_server, tmp_path, script, system="Be quick.")
     said = [(m["role"], m["content"]) for m in script.prompts[-1]]
     assert said[0] == ("system", "Be quick.")
@@ -261,12 +261,12 @@ def test_a_referee_places_a_final_guess_that_is_in_no_table(
     assert (alone["guessed"], alone["guessed_country"]) == ("", "")
 
 
-def test_a_judge_that_leaks_the_name_is_recorded_and_not_passed_on(
+def test_a_judge_that_says_the_name_does_not_tell_it_to_the_guesser(
     raw_server: Server, tmp_path: Path
 ) -> None:
     script = Script(["Is it big?", WIN], "Yes, the Eiffel Tower is big.")
     game = play(raw_server, tmp_path, script)
-    assert (game["leaks"], game["rambles"], game["yes"]) == (1, 1, 1)
+    assert game["yes"] == 1
     assert script.prompts[-1][-1]["content"] == "Yes."
 
 
@@ -276,7 +276,7 @@ def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(
     said = iter(["I'm sorry, I cannot help.", "Bananas."])
     script = Script(["Is it big?", "Is it old?", WIN], lambda _: next(said))
     game = play(raw_server, tmp_path, script)
-    assert (game["refusals"], game["unread"], game["canonical"]) == (1, 2, "won")
+    assert (game["unread"], game["canonical"]) == (2, "won")
     assert [m["content"] for m in script.prompts[-1]][2::2] == ["Maybe.", "Maybe."]
 
 

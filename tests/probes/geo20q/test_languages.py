@@ -142,9 +142,9 @@ def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe()
 
 
 def test_an_edited_copy_goes_before_ours_and_other_languages_stay(tmp_path: Path) -> None:
-    text = (FOLDER / "fr.toml").read_text("utf-8").replace("Bingo !", "Gagné !")
+    text = (FOLDER / "fr.toml").read_text("utf-8").replace('"Oui."', '"Ouais."')
     (tmp_path / "fr.toml").write_text(text, "utf-8")
-    assert load_language("fr", tmp_path).bingo == "Gagné !"
+    assert load_language("fr", tmp_path).people.yes == "Ouais."
     assert load_language("es", tmp_path) == load_language("es")
 
 

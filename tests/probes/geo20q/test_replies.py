@@ -9,39 +9,8 @@ from hypothesis import strategies as st
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.questions import parse_question
-from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_verdict, turn_of
-
-
-def names_tower(text: str) -> bool:
-    return "Eiffel Tower" in text
-
-
-@pytest.mark.parametrize(
-    ("code", "reply", "answer", "kind"),
-    [
-        ("en", "Yes.", "yes", "plain"),
-        ("en", "**Yes**", "yes", "plain"),
-        ("en", "I don't know.", "maybe", "plain"),
-        ("en", "<think>It is in Asia: yes?</think>\n\nNo.", "no", "plain"),
-        ("en", "No, it is not a food.", "no", "ramble"),
-        ("en", "Is it in Asia? No.", "no", "ramble"),
-        ("en", "Yes/No/Dunno", "", "unread"),
-        ("en", "It certainly is nowhere near Asia.", "", "unread"),
-        ("en", "I'm sorry, I cannot answer that.", "", "refusal"),
-        ("es", "Sí.", "yes", "plain"),
-        ("es", "Lo siento, como modelo de lenguaje…", "", "refusal"),
-        ("fr", "Oui, c'est un monument.", "yes", "ramble"),
-        ("hi", "हाँ।", "yes", "plain"),
-        ("zh", "不是。", "no", "plain"),
-        ("zh", "是的，它是。", "yes", "plain"),
-        ("zh", "不是食物", "no", "ramble"),
-        ("zh", "抱歉，无法回答。", "", "refusal"),
-        ("ja", "いいえ、食べ物ではありません。", "no", "ramble"),
-    ],
-)
-def test_a_judges_reply_is_read(code: str, reply: str, answer: str, kind: str) -> None:
-    found = read_verdict(reply, load_language(code), names_tower)
-    assert (found.answer, found.kind) == (answer, kind)
+from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_answer, turn_of
+from geobias.trials import Reply
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -49,43 +18,36 @@ def test_the_words_that_a_language_tells_its_judge_to_say_are_read_as_such(code:
     language = load_language(code)
     for prompts in (language.people, language.things):
         for answer in ("yes", "no", "maybe"):
-            found = read_verdict(prompts.answer_word(answer), language, names_tower)
-            assert (found.answer, found.kind) == (answer, "plain")
-
-
-def test_a_reply_that_holds_the_name_is_a_leak() -> None:
-    assert read_verdict("No. The Eiffel Tower is no food.", load_language("en"), names_tower).leak
-    assert not read_verdict("No. Towers are no food.", load_language("en"), names_tower).leak
+            assert read_answer(prompts.answer_word(answer), language) == answer
 
 
 @pytest.mark.parametrize(
     ("reply", "asked"),
     [
         ("Is it alive?", "Is it alive?"),
-        ("1. Is it alive?\nYes.\n2. Is it big?", "Is it alive?"),
+        ("Is it alive?\nYes.\nIs it big?", "Is it alive?"),
         ("Sure! Let's play.\n\n**Is it alive?**", "Is it alive?"),
         ("Is it alive? Yes. Is it big? No.", "Is it alive?"),
         ('"Is it alive?"', "Is it alive?"),
-        ("Question 3: Is it alive?", "Is it alive?"),
         ("<think>Is it alive? Perhaps.</think>\nIs it big?", "Is it big?"),
         ("Final guess:\nThe Nile", "Final guess: The Nile"),
-        ("The Nile\nIt is long", "The Nile"),
         ("Is it alive?<|im_end|>", "Is it alive?"),
+        ("Thank you.\nI see.\nIs it big", "Thank you. I see. Is it big"),
     ],
 )
 def test_a_turn_is_the_first_question_of_a_reply(reply: str, asked: str) -> None:
-    turn = turn_of(reply, load_language("en"))
+    turn = turn_of(Reply(reply))
     assert turn is not None
     assert turn.question == asked
 
 
 @pytest.mark.parametrize("reply", ["", " \n", "...", "<think>Is it", "**", "?"])
 def test_a_reply_without_words_of_its_own_is_no_turn(reply: str) -> None:
-    assert turn_of(reply, load_language("en")) is None
+    assert turn_of(Reply(reply)) is None
 
 
 def test_a_guess_before_the_question_mark_counts_and_later_ones_do_not() -> None:
-    turn = turn_of("It's the Eiffel Tower. Right? Or the Nile?", load_language("en"))
+    turn = turn_of(Reply("It's the Eiffel Tower. Right? Or the Nile?"))
     assert turn is not None
     assert "Eiffel" in turn.text
     assert "Nile" not in turn.text
@@ -118,7 +80,7 @@ IN_DOUBT = {
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_giving_up_is_understood_in_every_language(code: str) -> None:
     language = load_language(code)
-    plain, doubtful = (turn_of(said[code], language) for said in (GIVING_UP, IN_DOUBT))
+    plain, doubtful = (turn_of(Reply(said[code])) for said in (GIVING_UP, IN_DOUBT))
     assert plain is not None
     assert doubtful is not None
     assert gives_up(plain, language) == "yes"
@@ -126,24 +88,9 @@ def test_giving_up_is_understood_in_every_language(code: str) -> None:
 
 
 def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
-    turn = turn_of("I'm sorry, I have no idea. Is it a tree?", load_language("en"))
+    turn = turn_of(Reply("I'm sorry, I have no idea. Is it a tree?"))
     assert turn is not None
     assert gives_up(turn, load_language("en")) == "no"
-
-
-@pytest.mark.parametrize(
-    ("reply", "asked"),
-    [
-        ("Alright!\n\nThe Eiffel Tower.", "The Eiffel Tower."),
-        ("Thank you.\nI see.\nIs it big", "Is it big"),
-        ("Hmm.\nI give up.", "I give up."),
-        ("Alright!\nLet me think.", "Alright!"),
-    ],
-)
-def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str) -> None:
-    turn = turn_of(reply, load_language("en"), names_tower)
-    assert turn is not None
-    assert turn.question == asked
 
 
 @pytest.mark.parametrize(
@@ -157,7 +104,6 @@ def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str)
         ("fr", "Je ne trouve pas facile, est-ce un lac ?", "no"),
         ("ja", "降参ではありません。湖ですか？", "no"),
         ("ja", "降参です。それは何ですか？", "yes"),
-        ("es", "¿Abandono escolar es el tema?", "doubtful"),
         ("es", "Me rindo. ¿Qué es?", "yes"),
         ("zh", "我放弃。是什么？", "yes"),
         ("zh", "我放棄。是什麼？", "yes"),
@@ -171,7 +117,7 @@ def test_lines_that_neither_ask_nor_name_are_passed_over(reply: str, asked: str)
 def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
     code: str, said: str, gave_up: str
 ) -> None:
-    turn = turn_of(said, load_language(code))
+    turn = turn_of(Reply(said))
     assert turn is not None
     assert gives_up(turn, load_language(code)) == gave_up
 
@@ -228,8 +174,8 @@ def test_a_yes_no_question_is_told_from_an_open_one(code: str, question: str, as
 @given(st.text(), st.sampled_from(LANGUAGES))
 def test_no_reply_makes_the_readers_fail(reply: str, code: str) -> None:
     language = load_language(code)
-    read_verdict(reply, language, names_tower)
-    turn = turn_of(reply, language)
+    read_answer(reply, language)
+    turn = turn_of(Reply(reply))
     assume(turn is not None)
     assert turn is not None
     assert "\n" not in turn.question
@@ -343,7 +289,7 @@ ROWS = [
 @pytest.mark.parametrize("code", SAID)
 def test_a_reply_is_read_as_it_is_meant_or_not_at_all(code: str) -> None:
     rows = [(reply, meant) for own, reply, meant in ROWS if own == code]
-    read = [read_verdict(reply, load_language(code)).answer for reply, _ in rows]
+    read = [read_answer(reply, load_language(code)) for reply, _ in rows]
     meant = [meant if meant in ("yes", "no", "maybe") else "" for _, meant in rows]
     misread = [
         row for row, answer, one in zip(rows, read, meant, strict=True) if answer not in ("", one)

@@ -9,9 +9,14 @@ import polars as pl
 
 from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.simulated import SimulatedRatings
+from geobias.probes.ratings.asking import (
+    RatingRecord,
+    RatingSettings,
+    SimulatedRatings,
+    rating_item,
+)
+from geobias.probes.ratings.probe import Ratings
 from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
-from geobias.probes.ratings.trials import RatingQuestion, RatingRecord, RatingSettings, read
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.simulated import parse
 from geobias.trials import Reply
@@ -25,10 +30,10 @@ def frame_of(
     """The answers about every economy (or these places) on these topics."""
     asked = economy_places(RatingSettings(size="paper")) if places is None else list(places)
     records = [
-        read(
+        Ratings().record(
             f"ratings/{topic.id}/{place.id}/0",
             0,
-            RatingQuestion(topic, place),
+            rating_item(topic, place),
             Reply(answer(topic, place), "ok"),
         )
         for topic in chosen_topics(topics)

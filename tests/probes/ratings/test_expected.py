@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from geobias.probes.ratings.reading import DIGITS, expected_rating
-from geobias.probes.ratings.trials import RatingSettings, plan
+from geobias.probes.ratings import plan
+from geobias.probes.ratings.asking import DIGITS, expected_rating
 from geobias.trials.probabilities import Alternatives
 
 
@@ -52,7 +52,7 @@ def test_what_is_not_the_rating_that_was_read_is_not_expected(
 
 def test_a_question_carries_its_digits_where_they_are_wanted_and_is_asked_once() -> None:
     for read, options in (("text", ()), ("logprobs", DIGITS)):
-        made = plan(RatingSettings(read=read, topics=("morality",)))  # type: ignore[arg-type]
+        made = plan(read=read, topics="morality")
         asks = [next(trial.start()) for trial in made.trials()]
         assert {ask.options for ask in asks} == {options}
         assert len(asks) == made.count

@@ -11,8 +11,8 @@ from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
+from geobias.probes.ratings.asking import RatingSettings
 from geobias.probes.ratings.topics import anchor_words, economy_places, read_places, with_held
-from geobias.probes.ratings.trials import RatingSettings
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -81,11 +81,13 @@ def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
         read_places(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
 
 
-def test_an_anchor_may_be_another_topic() -> None:
+def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:
+    points = (("Springfield", 39.8), ("Springfield", 37.2), ("Boston", 42.4))
     rows = [
-        {"topic": name, "country": iso3, "place": economies()[iso3].name, "rating": rating}
-        for name, ratings in (("morality", (1.0, 2.0, 3.0)), ("population", (5.0, 6.0, 7.0)))
-        for iso3, rating in zip(("KEN", "FRA", "PER"), ratings, strict=True)
+        {"topic": topic, "country": "USA", "place": name, "latitude": latitude, "longitude": -80.0}
+        | {"rating": rating}
+        for topic, ratings in (("morality", (1.0, 2.0, 3.0)), ("population", (5.0, 6.0, 7.0)))
+        for (name, latitude), rating in zip(points, ratings, strict=True)
     ]
     frame = pl.DataFrame(rows)
     of_topic = with_held(frame, "topic:population").filter(topic="morality")

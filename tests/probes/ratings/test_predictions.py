@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored
-from geobias.probes.ratings import scores
-from geobias.probes.ratings.predictions import RatingScoring, score_lines
+from geobias.probes.ratings.predictions import RatingScoring
 from geobias.probes.ratings.probe import PUBLISHED, Ratings
+from geobias.probes.ratings.scores import correlation, topic_scores
 from geobias.probes.ratings.topics import with_held
 from geobias.probes.replay import answers_of
 from tests.shared_data import shared_data
+
+
+def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored:
+    how = Ratings().elsewhere.predictions
+    assert how is not None
+    return how.read(lines, options)
 
 
 def score(*lines: str | dict[str, object], **options: str) -> Scored:
@@ -52,17 +58,9 @@ def test_a_quoted_cell_may_hold_commas() -> None:
     assert ratings(scored) == [("FRA", 7.5)]
 
 
-def test_a_file_of_something_else_is_refused() -> None:
-    with pytest.raises(BadRequest, match="neither JSON lines nor a table"):
-        score("a,b,c", "1,2,3")
-
-
 @given(st.lists(st.binary(max_size=60), max_size=5))
-def test_garbage_is_left_out_or_refused_and_never_breaks(lines: list[bytes]) -> None:
-    try:
-        scored = score_lines(lines, RatingScoring(topic="morality"))
-    except BadRequest:
-        return
+def test_garbage_is_left_out_and_never_breaks(lines: list[bytes]) -> None:
+    scored = score_lines(lines, RatingScoring(topic="morality"))
     assert len(scored.left_out) <= len(lines)
 
 
@@ -78,7 +76,7 @@ def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: 
     with path.open("rb") as lines:
         scored = score_lines(lines, RatingScoring(topic=topic))
     [answers] = answers_of(Ratings(), scored, None)
-    row = scores.topic_scores(answers.frame).row(0, named=True)
+    row = topic_scores(answers.frame).row(0, named=True)
     shipped = (
         pl.read_csv(PUBLISHED).filter(pl.col("topic") == topic).drop("model").row(0, named=True)
     )
@@ -99,5 +97,5 @@ def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper()
         lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
     [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring()), None)
     held = with_held(answers.frame, "topic:infant_mortality")
-    found = scores.correlation(held.filter(topic="attractiveness")).estimate
+    found = correlation(held.filter(topic="attractiveness")).estimate
     assert found.value == pytest.approx(0.625, abs=0.001)

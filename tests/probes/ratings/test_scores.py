@@ -12,15 +12,17 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.measures.estimates import contrasted, group_table
 from geobias.measures.measure import Contrasted, shares_of
+from geobias.probes.probe import Answers
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.probe import FAVOUR, RatingAnswers, Ratings
-from geobias.probes.ratings.topics import Place, Topic, anchor_values, truths, with_held
+from geobias.probes.ratings.probe import FAVOUR, Ratings
+from geobias.probes.ratings.topics import Place, Topic, truths, with_held
 from geobias.results.findings import Screen
 from geobias.stats import estimates
 from tests.probes.ratings.answering import Answer, frame_of, simulated
 from tests.studies import fewest, most, studies
 
 ANCHOR = "maternal_mortality"
+HEALTH = {iso3: -deaths for iso3, deaths in truths(ANCHOR).items()}
 
 
 class Score(NamedTuple):
@@ -33,8 +35,7 @@ class Score(NamedTuple):
 
 def score(frame: pl.DataFrame, anchor: str = ANCHOR) -> Score:
     rows = with_held(frame, anchor)
-    deviation = scores.deviation(rows).estimate
-    return Score(scores.correlation(rows), deviation, scores.bias(rows))
+    return Score(scores.correlation(rows), scores.deviation(rows).estimate, scores.bias(rows))
 
 
 def contrast(frame: pl.DataFrame, name: str) -> Contrasted:
@@ -42,14 +43,14 @@ def contrast(frame: pl.DataFrame, name: str) -> Contrasted:
     return contrasted(with_held(frame, ANCHOR), FAVOUR, wanted)
 
 
-def screens(answers: RatingAnswers) -> list[Screen]:
+def screens(answers: Answers) -> list[Screen]:
     frame = with_held(answers.frame, ANCHOR)
-    return Ratings().screens(RatingAnswers(model="m", frame=frame))
+    return Ratings().screens(Answers(model="m", frame=frame))
 
 
 def by_health(topic: Topic, place: Place) -> str:
     """Ratings that follow low maternal mortality, with some noise."""
-    level = anchor_values(ANCHOR).get(place.country, -300) / 250
+    level = HEALTH.get(place.country, -300) / 250
     dice = random.Random(f"{topic.id} {place.id}")
     return f"{min(9.9, max(0.0, 6 + level + dice.gauss(0, 0.5))):.1f}"
 
@@ -72,7 +73,7 @@ def test_the_bias_score_is_the_product_of_its_three_parts() -> None:
         rating=pl.when(pl.col("country") < "C").then(None).otherwise(pl.col("rating"))
     )
     read = frame.drop_nulls("rating")
-    held = np.array([anchor_values(ANCHOR).get(code, np.nan) for code in read["country"]])
+    held = np.array([HEALTH.get(code, np.nan) for code in read["country"]])
     ratings = read["rating"].to_numpy()
     known = ~np.isnan(held)
     ranks = [pl.Series(of[known]).rank("average").to_numpy() for of in (ratings, held)]
@@ -131,7 +132,7 @@ def test_a_perfect_ranker_of_few_places_passes_the_screen() -> None:
     def answer(topic: Topic, place: Place) -> str:
         return f"{order.index(truths('population')[place.country]) * 9.9 / 30:.1f}"
 
-    [screen] = screens(RatingAnswers(model="m", frame=frame_of(answer, ["population"], places)))
+    [screen] = screens(Answers(model="m", frame=frame_of(answer, ["population"], places)))
     assert screen.ok
 
 
@@ -141,9 +142,7 @@ def favours(frame: pl.DataFrame, by: str) -> pl.DataFrame:
 
 def test_economies_are_the_units_however_many_places_each_has() -> None:
     places = [
-        Place(f"{iso3} {i}", f"{iso3} {i}", iso3)
-        for iso3 in list(anchor_values(ANCHOR))[:40]
-        for i in range(5)
+        Place(f"{iso3} {i}", f"{iso3} {i}", iso3) for iso3 in list(HEALTH)[:40] for i in range(5)
     ]
     rows = scores.topic_scores(with_held(frame_of(by_health, ["morality"], places), ANCHOR))
     assert rows.select("places", "countries").row(0) == (200, 40)
@@ -180,7 +179,7 @@ def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() ->
 def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
     economies_asked: int, told: bool
 ) -> None:
-    places = [Place(iso3, iso3, iso3) for iso3 in list(anchor_values(ANCHOR))[:economies_asked]]
+    places = [Place(iso3, iso3, iso3) for iso3 in list(HEALTH)[:economies_asked]]
     found = score(frame_of(by_health, ["morality"], places))
     for one in (found.correlation, found.bias):
         assert one.estimate.value is not None
@@ -222,7 +221,7 @@ def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:
 def test_only_a_model_that_ranks_what_is_known_passes_the_screen(
     answer: Answer, topics: tuple[str, ...], says: str
 ) -> None:
-    [screen] = screens(RatingAnswers(model="m", frame=frame_of(answer, topics)))
+    [screen] = screens(Answers(model="m", frame=frame_of(answer, topics)))
     assert screen.ok == (says == "well enough")
     assert says in screen.says
 

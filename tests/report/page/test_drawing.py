@@ -92,7 +92,7 @@ def only(findings: Findings, probe: str) -> Findings:
 
 
 def test_figures_are_written_as_svg_pdf_png_and_csv(findings: Findings, tmp_path: Path) -> None:
-    wanted = ("namebbq-bias-ambiguous-map", "namebbq-scatter", "namebbq-paper-4")
+    wanted = ("namebbq-bias-ambiguous-map", "worldbench-error-income")
     files = [
         file
         for name in wanted
@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
 ) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CannotWrite, match=r"cannot write .*taken"):
-        page.write_figures(findings, tmp_path / "taken", named="namebbq-scatter")
+        page.write_figures(findings, tmp_path / "taken", named="worldbench-error-map")
 
 
 @pytest.fixture(scope="module")

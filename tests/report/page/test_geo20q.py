@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,6 @@ from geobias.report import page
 from geobias.report.findings import collect
 from geobias.report.page.countries import country_excerpts, country_table
 from geobias.report.page.drawing import draw_figure
-from geobias.report.page.svg import light
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -40,7 +38,7 @@ def figures(found: Findings) -> dict[str, Figure]:
     return {figure.name: figure for figure in page.figures(found)["geo20q"]}
 
 
-def test_games_have_maps_groups_and_curves(
+def test_games_have_maps_and_groups(
     figures: dict[str, Figure],
 ) -> None:
     assert {
@@ -49,19 +47,9 @@ def test_games_have_maps_groups_and_curves(
         "geo20q-success-people-canonical-north-south",
         "geo20q-success-things-canonical-region",
         "geo20q-turns-canonical-region",
-        "geo20q-curve-people",
-        "geo20q-curve-things",
     } <= figures.keys()
     # Where games were played in both settings, the canonical ones are drawn.
     assert not any("unlimited" in name for name in figures)
-
-
-def test_a_curve_is_of_the_halves_of_the_world_up_to_the_last_turn(
-    figures: dict[str, Figure],
-) -> None:
-    data = figures["geo20q-curve-people"].data
-    assert {row["series"] for row in data} == {"Global North", "Global South"}
-    assert min(row["x"] for row in data) == 1
 
 
 def test_groups_show_the_game_of_twenty_turns(figures: dict[str, Figure], found: Findings) -> None:
@@ -82,13 +70,6 @@ def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     assert [one.name for one in made] == ["geo20q-success-things-canonical-region"]
     assert len(made[0].data) == 30
     assert ">g29<" in draw_figure(made[0]).panels[0].svg
-
-
-def test_a_half_of_the_world_has_one_colour(figures: dict[str, Figure]) -> None:
-    for kind in ("people", "things"):
-        svg = draw_figure(figures[f"geo20q-curve-{kind}"]).panels[0].svg
-        assert re.search(rf'aria-label="Global North[^>]*fill="{light("accent")}"', svg)
-        assert re.search(rf'aria-label="Global South[^>]*fill="{light("second")}"', svg)
 
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:

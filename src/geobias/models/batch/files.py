@@ -56,16 +56,12 @@ class Folder:
         self._say = say
         self._failed: dict[bytes, str] = {}
         self._complaints: list[str] = []
-        if path.exists() and not path.is_dir():
-            raise BadRequest(f"{path} is no folder; name the folder that it lies in")
-        if not path.exists() and not writing:
-            raise BadRequest(f"there is no folder {path}")
 
     async def round(self, asks: list[Waiting]) -> list[Waiting]:
         """Answer the asks that have a result. If none has one, write them to files and stop."""
         batches = self._run.batches()
         results = Results(asks, {batch.tag: set(owed) for batch, owed in batches.items()})
-        for raw in self._lines():
+        for raw in _lines(self._path):
             results.take(raw)
         taken = results.deliver()
         for batch in batches:
@@ -81,23 +77,6 @@ class Folder:
         if len(rest) == len(asks):
             raise self._wait(rest)
         return rest  # the other trials go on and may ask more
-
-    def _lines(self) -> Iterator[bytes]:
-        """Yield the lines of all result files, within limits."""
-        try:
-            files = sorted(file for file in self._path.glob("*.jsonl") if file.is_file())
-            if sum(file.stat().st_size for file in files) > MOST_BYTES:
-                raise BadRequest(f"the files in {self._path} have over {MOST_BYTES >> 30} GiB")
-            lines = Lines(MOST_LINES, MAX_LINE_BYTES)
-            for file in files:
-                with file.open("rb") as opened:
-                    while piece := opened.read(PIECE_BYTES):
-                        yield from lines.feed(piece)
-                yield from lines.end()
-        except TooMuch as why:
-            raise BadRequest(f"the files in {self._path} cannot be results: {why}") from None
-        except OSError as error:
-            raise BadRequest(f"cannot read {self._path}: {error.strerror or error}") from None
 
     def _price(self, taken: list[Waiting], batches: Mapping[Batch, list[bytes]]) -> None:
         """Record the cost of answers from files that this run did not write."""
@@ -166,6 +145,34 @@ class Folder:
             self._say(f"{_count(len(failed), 'failed', 'failed')}, to be asked again: {kinds}")
         for sentence in self._complaints:
             self._say(sentence)
+
+
+def check_folder(path: Path, *, writing: bool) -> None:
+    """Raise `BadRequest` for a folder of unreadable results, before a run file is changed."""
+    if path.exists() and not path.is_dir():
+        raise BadRequest(f"{path} is no folder; name the folder that it lies in")
+    if not path.exists() and not writing:
+        raise BadRequest(f"there is no folder {path}")
+    for _ in _lines(path):
+        pass
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of all result files in a folder, within limits."""
+    try:
+        files = sorted(file for file in path.glob("*.jsonl") if file.is_file())
+        if sum(file.stat().st_size for file in files) > MOST_BYTES:
+            raise BadRequest(f"the files in {path} have over {MOST_BYTES >> 30} GiB")
+        lines = Lines(MOST_LINES, MAX_LINE_BYTES)
+        for file in files:
+            with file.open("rb") as opened:
+                while piece := opened.read(PIECE_BYTES):
+                    yield from lines.feed(piece)
+            yield from lines.end()
+    except TooMuch as why:
+        raise BadRequest(f"the files in {path} cannot be results: {why}") from None
+    except OSError as error:
+        raise BadRequest(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def _count(number: int, one: str, several: str) -> str:

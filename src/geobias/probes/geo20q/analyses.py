@@ -483,7 +483,7 @@ def wrong_guesses(
 
 
 ANSWERS = ("yes", "no", "maybe", "unread")
-FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:], "rambles", "leaks", "refusals")
+FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 
 
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
@@ -502,7 +502,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     repeated        share of questions that were asked before in the same game
     not_yes_no      share of questions that cannot be answered by yes or no
     contradicted    share of questions that contradict what the judge has said
-    maybe, unread, rambles, leaks, refusals   shares of the judge's answers
+    maybe, unread   shares of the judge's answers
     """
 
     def cells(own: pl.DataFrame) -> Row:

@@ -22,7 +22,6 @@ A game that is won or given up before the fork ends both settings alike.
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -33,7 +32,7 @@ from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.questions import analyse_moves, parse_question
-from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_verdict, turn_of
+from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
 from geobias.probes.geo20q.winning import (
@@ -46,7 +45,6 @@ from geobias.probes.geo20q.winning import (
 from geobias.probes.questions import opened
 from geobias.reading.again import REFEREE
 from geobias.reading.answer import own_answer
-from geobias.runfile import SavedReply
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, draw_seed
 
 Ending = Literal["won", "lost", "gave_up", "broken", ""]
@@ -91,10 +89,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      target's type, or else the name as the guesser wrote it, or "?"
     guessed_country  countries of the wrong guesses, from the table, from `elsewhere`, or for a
                      final guess from the referee; empty if unknown
-    yes … unread     judge's answers by kind; `unread` counts replies without an answer word
-    leaks            judge's replies that contain the entity's name
-    rambles          judge's replies that contain an answer word among other words
-    refusals         judge's replies that refuse
+    yes … unread     judge's answers by kind; `unread` counts replies without an answer
     repeated         questions asked before in the same game, apart from case and punctuation
     not_yes_no       guesser's turns that are no yes/no question
     contradicted     questions that contradict what the judge has said (Asia after a yes to Africa)
@@ -125,9 +120,6 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     no: int = 0
     maybe: int = 0
     unread: int = 0
-    leaks: int = 0
-    rambles: int = 0
-    refusals: int = 0
     repeated: int = 0
     not_yes_no: int = 0
     contradicted: int = 0
@@ -173,20 +165,6 @@ class Rules(msgspec.Struct, frozen=True):
     settings: Geo20QSettings = msgspec.field(default_factory=Geo20QSettings)
 
 
-def guesser_turn(
-    reply: Reply | SavedReply,
-    entity: Entity,
-    rules: Rules,
-    *,
-    final: bool = False,
-) -> GuesserTurn | None:
-    """Return the turn in a guesser's reply; None if the reply has no words."""
-    if reply.outcome != "ok":
-        return None
-    named = partial(rules.names.any, target=entity)
-    return turn_of(reply.text, rules.language, named, final=final)
-
-
 class GameState:
     """The state of a game: the questions and answers so far, and counts of the judge's replies."""
 
@@ -200,7 +178,7 @@ class GameState:
         self.questions: list[str] = []
         self.answers: list[str] = []
         self.counts: dict[str, Any] = dict.fromkeys(
-            ("yes", "no", "maybe", "unread", "leaks", "rambles", "refusals", "doubtful", "calls"), 0
+            ("yes", "no", "maybe", "unread", "doubtful", "calls"), 0
         )
         self.results: dict[str, tuple[Ending, int | None]] = {
             "canonical": ("", None), "unlimited": ("", None)
@@ -236,7 +214,7 @@ class GameState:
             seed=draw_seed(self.draw, settings.sampled_at),
             effort=settings.effort or "",
         )
-        return reply, guesser_turn(reply, self.entity, self.rules, final=final)
+        return reply, turn_of(reply, final=final)
 
     def _ask_judge_model(
         self, prompt: str, about: AskedJudge | AskedCheck
@@ -276,21 +254,17 @@ class GameState:
 
         None if the judge's reply has no text.
         """
-        name = self.target_name
-        about = AskedJudge(self.rules.language.code, self.entity.type, name, question)
-        reply = yield from self._ask_judge_model(self.prompts.to_judge(name, question), about)
+        about = AskedJudge(self.rules.language.code, self.entity.type, self.entity.id, question)
+        prompt = self.prompts.to_judge(self.target_name, question)
+        reply = yield from self._ask_judge_model(prompt, about)
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None
-        names_target = partial(self.rules.names.mentions, target=self.entity)
-        verdict = read_verdict(reply.text, self.rules.language, names_target)
-        self.counts[verdict.answer or "unread"] += 1
-        self.counts["leaks"] += verdict.leak
-        self.counts["rambles"] += verdict.kind == "ramble"
-        self.counts["refusals"] += verdict.kind == "refusal"
+        answer = read_answer(reply.text, self.rules.language)
+        self.counts[answer or "unread"] += 1
         self.questions.append(question)
-        self.answers.append(verdict.answer)
-        return self.prompts.answer_word(verdict.answer)
+        self.answers.append(answer)
+        return self.prompts.answer_word(answer)
 
     def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
         """Return whether a turn proposes the target, and record a turn that names the target.
@@ -329,7 +303,7 @@ class GameState:
         reply = yield from self._ask_referee_model(prompt, about)
         if reply is None:
             return False
-        says = read_verdict(reply.text, load_language("en")).answer if reply.outcome == "ok" else ""
+        says = read_answer(reply.text, load_language("en")) if reply.outcome == "ok" else ""
         self.refereed = (self.refereed or 0) + (says == "yes")
         return says == "yes"
 
@@ -367,8 +341,8 @@ class GameState:
         is asked only if the turn's words leave a doubt, and not if the referee was `asked` already.
         """
         if not self.rules.settings.paper:
-            names_somebody = partial(self.rules.names.any, target=self.entity)
-            plain = gives_up(turn, self.rules.language, names_somebody)
+            names_one = bool(self.rules.names.sightings(turn.text, self.entity))
+            plain = gives_up(turn, self.rules.language, names_one=names_one)
             if plain != "doubtful" or asked:
                 return plain == "yes"
         prompt = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
@@ -376,7 +350,7 @@ class GameState:
         reply = yield from self._ask_judge_model(prompt, about)
         if reply.outcome != "ok":
             return False
-        return read_verdict(reply.text, self.rules.language).answer == "yes"
+        return read_answer(reply.text, self.rules.language) == "yes"
 
 
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:

@@ -47,7 +47,7 @@ from geobias.atlas.places import bit, names_in, places
 from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
 from geobias.probes.geo20q.languages import Language, Phrasing, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
-from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_of
 from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.tables import fields_of_record, frame_from
@@ -219,11 +219,11 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
         dialogue=Dialogue().user(prompt),
         max_tokens=JUDGE_TOKENS,
         role="judge",
-        about=AskedJudge(language.code, entity.type, called, fact.text, fact.truth),
+        about=AskedJudge(language.code, entity.type, entity.id, fact.text, fact.truth),
     )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":
-        answer = read_verdict(reply.text, language).answer
+        answer = read_answer(reply.text, language)
         outcome = "read" if answer else "unread"
     return JudgeRecord(
         trial=trial,

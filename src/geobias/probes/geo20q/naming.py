@@ -89,10 +89,6 @@ class Names:
     def mentions(self, text: str, target: Entity) -> bool:
         return any(target.id in one.owners for one in self.sightings(text, target))
 
-    def any(self, text: str, target: Entity) -> bool:
-        """Whether a text names the target or another entity of the table."""
-        return bool(self.sightings(text, target))
-
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
         """Return the entity that a text names, or None if it names nobody or the target.
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from geobias.atlas.entities import load_entities, read_views, with_views
 from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
-    figures,
     screens,
     simulated,
     single_turns,
@@ -89,7 +88,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     elsewhere = FromElsewhere(replies=single_turns.READER)
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
-    figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
         known = load_entities(reading.entities)

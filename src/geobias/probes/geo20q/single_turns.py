@@ -5,7 +5,7 @@ from __future__ import annotations
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import Names, names_in
-from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.winning import referee_question, wins_by_rules
 from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
 from geobias.trials import Ask, Dialogue
@@ -53,7 +53,7 @@ def _ask(line: Line) -> Ask:
 
 
 def _settle(line: Line, said: str) -> ReadReply:
-    answer = read_verdict(said, load_language("en")).answer
+    answer = read_answer(said, load_language("en"))
     if answer not in ("yes", "no"):
         return ReadReply(None, "unread", "the referee does not say")
     return ReadReply(answer == "yes", "read", "referee")

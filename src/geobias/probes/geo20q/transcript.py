@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
-from geobias.probes.geo20q.game import Rules, guesser_turn
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.naming import names_in, said_in
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
-from geobias.probes.geo20q.replies import read_verdict
+from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
 from geobias.probes.probe import Showing
 from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample, Turn
@@ -29,11 +27,7 @@ _MARKS = {
     "not_yes_no": ("open", "not a yes/no question"),
 }
 """Counts of a guesser's turns → the mark of a turn that increases them."""
-_FAULTS = {name: words for name, (_, words) in _MARKS.items()} | {
-    name: name for name in ("leaks", "rambles", "refusals")
-}
 _ANSWERS = ("yes", "no", "maybe", "unread")
-_NOTES = {"ramble": "rambles", "refusal": "refuses", "unread": "not read"}
 
 
 # In a line ----------------------------------------------------------------------------------------
@@ -48,7 +42,7 @@ def describe(record: Mapping[str, Any]) -> Description:
     endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
     ended = played and record[played[-1]] in ENDINGS
     country = economy_name(str(record["country"]))
-    marks = [f"{record[key]} {words}" for key, words in _FAULTS.items() if record.get(key)]
+    marks = [f"{record[key]} {words}" for key, (_, words) in _MARKS.items() if record.get(key)]
     place = record.get("first_place")
     facts = {
         "Answer": f"{record['name']} ({record['category']})",
@@ -111,8 +105,8 @@ def _question(record: Mapping[str, Any]) -> Description:
 
 def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
     """Return the game as a chat, read with the shipped prompts and names."""
-    rules, entity = _rules(record), _entity_of(record)
-    final_guess = rules.language.prompts(entity.type).final_guess
+    entity, code = _entity_of(record), str(record.get("language"))
+    language = load_language(code if code in LANGUAGES else "en")
     gave_up = "gave_up" in (record.get("canonical"), record.get("unlimited"))
     rounds: list[tuple[SavedReply, list[SavedReply]]] = []
     for reply in replies:
@@ -122,17 +116,17 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
             rounds[-1][1].append(reply)
     chat: list[Turn] = []
     for i, (reply, judged) in enumerate(rounds, start=1):
-        turn = _guesser_turn(rules, entity, reply, judged)
+        turn = _guesser_turn(language.code, entity, reply)
         # The final guess of the canonical game is shown beside turn 20 of the other one.
         turn.number = 1 + sum(not one.final for one in chat)
-        # The record knows this even if the run's prompts are not ours.
         due = bool(record.get("final_guess")) and turn.number == record.get("canonical_turns")
-        told = due or final_guess in reply.question()
-        turn.final = told and not any(one.final for one in chat)
+        turn.final = due and not any(one.final for one in chat)
         if len(judged) > 1 or (judged and gave_up and i == len(rounds)):
             turn.gave_up = judged.pop(0).text[:200]
         if judged:
-            _add_answer(rules, entity, turn, judged[0])
+            said = judged[0]
+            turn.answer = read_answer(said.text, language) if said.outcome == "ok" else ""
+            turn.reply = said.text or f"[{said.outcome}]"
             turn.answered = 1 + sum(one.reply is not None for one in chat)
         # From the record, which knew the run's own table and the referee's reply.
         setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
@@ -143,14 +137,8 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
             turn.marks.append(("mention", "names it, and is no guess"))
         chat.append(turn)
     if entity.country in economies():
-        _mark(chat, entity, rules.language.code)
+        _mark(chat, entity, language.code)
     return chat
-
-
-def _rules(record: Mapping[str, Any]) -> Rules:
-    code = str(record.get("language") or "en")
-    language = load_language(code if code in LANGUAGES else "en")
-    return Rules(language, names_in(entities(), language.code))
 
 
 def _entity_of(record: Mapping[str, Any]) -> Entity:
@@ -167,22 +155,13 @@ def _entity_of(record: Mapping[str, Any]) -> Entity:
     )
 
 
-def _guesser_turn(
-    rules: Rules, entity: Entity, reply: SavedReply, judged: Sequence[SavedReply]
-) -> Turn:
-    """Return the guesser's turn: the question as the judge was asked it, if it was."""
-    question, language = "", rules.language
-    called = entity.name_in(language.code) or entity.name
-    prompts = [language.prompts(entity.type, as_printed=printed) for printed in (False, True)]
-    for answer in judged:
-        for one in prompts:
-            question = question or one.asked_of_judge(answer.question(), called) or ""
-    if not question:
-        read = guesser_turn(reply, entity, rules)
-        question = read.question if read else ""
+def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
+    read = turn_of(reply)
+    question = read.question if read else ""
     shown = unicodedata.normalize("NFC", question or reply.text or f"[{reply.outcome}]")
     said = said_in(shown)
-    named = [one for one in rules.names.sightings(shown, entity) if entity.id in one.owners]
+    named = [one for one in names_in(entities(), code).sightings(shown, entity)
+             if entity.id in one.owners]  # fmt: skip
     return Turn(
         number=0,
         asked=shown,
@@ -190,15 +169,6 @@ def _guesser_turn(
         raw="" if " ".join(reply.text.split()) == shown else reply.text[:4000],
         question=question,
     )
-
-
-def _add_answer(rules: Rules, entity: Entity, turn: Turn, reply: SavedReply) -> None:
-    mentions = partial(rules.names.mentions, target=entity)
-    verdict = read_verdict(reply.text, rules.language, mentions)
-    turn.answer = verdict.answer if reply.outcome == "ok" else ""
-    turn.reply = reply.text or f"[{reply.outcome}]"
-    turn.notes = [_NOTES[verdict.kind]] if verdict.kind != "plain" else []
-    turn.notes += ["says the name"] if verdict.leak else []
 
 
 def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:

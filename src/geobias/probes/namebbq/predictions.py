@@ -97,10 +97,6 @@ PREDICTIONS = Predictions(
     \b
     {"trial": "namebbq/10017/name-1/0", "reply": "(b)"}
     {"example_id": 10017, "seed": 1, "reply": "…", "model": "m", "repeat": 1}
-
-    --to run.geobias makes a run file. "prompt" says what was asked, to be shown beside the reply.
-
-    Lines that cannot be used are named on standard error with the reason; the rest is scored.
     """,
     Options=NameBBQScoring,
     read=score_lines,

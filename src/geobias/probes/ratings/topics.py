@@ -24,7 +24,6 @@ from geobias.errors import BadRequest, meant
 from geobias.probes.items import sampled
 from geobias.probes.settings import Settings
 
-TOPICS = Path(__file__).with_name("topics.csv")
 ANCHOR = "maternal_mortality"
 OF_TOPIC = "topic:"
 """Prefix of an anchor that is a rated topic and not an indicator: "topic:NAME"."""
@@ -33,6 +32,8 @@ LESS_IS_BETTER = frozenset(
 )
 """Indicators and topics whose sign is changed as an anchor, so that more is better."""
 PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
+PLACE = ("country", "place", "latitude", "longitude")
+"""The columns that identify a place. Two places may have one name."""
 
 
 class Topic(msgspec.Struct, frozen=True):
@@ -41,25 +42,23 @@ class Topic(msgspec.Struct, frozen=True):
     id: str
     kind: str
     phrase: str
-    indicator: str | None
+    indicator: str | None = None
 
 
 @cache
 def topics() -> Mapping[str, Topic]:
     """All topics by id, the sensitive ones first."""
-    return {topic.id: topic for _, topic in read_structs(TOPICS, Topic, ("indicator",))}
+    path = Path(__file__).with_name("topics.csv")
+    return {topic.id: topic for _, topic in read_structs(path, Topic, ("indicator",))}
 
 
 def topic_of(name: str) -> Topic:
     """The topic with this name, or for an unknown name a new topic of kind "other"."""
-    return topics().get(name) or Topic(name, "other", name, None)
+    return topics().get(name) or Topic(name, "other", name)
 
 
 def chosen_topics(names: Iterable[str]) -> list[Topic]:
-    """The topics with these names, in the order of the table.
-
-    Without names, all topics except those of kind "anchor".
-    """
+    """The topics with these names; without names, all except those of kind "anchor"."""
     wanted = list(names)
     if unknown := [name for name in wanted if name not in topics()]:
         raise BadRequest(
@@ -76,46 +75,29 @@ def truths(topic: str) -> Mapping[str, float]:
     return figures().truths(asked) if asked else {}
 
 
-# What ratings are held against -------------------------------------------------------------------
-
-
 def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
     """The frame with the columns `kind`, `anchor` and `truth`.
 
-    `kind` is that of the topic, `anchor` the value of the anchor for the country or place, and
-    `truth` the figure of an objective topic.
+    `kind` is that of the topic, `anchor` the value of the anchor for the country or place, with its
+    sign such that more is better, and `truth` the figure of an objective topic.
     """
     known = {name: truths(name) for name in frame["topic"].unique()}
     truth = [known[name].get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
-    kinds = {name: topic_of(name).kind for name in known}
-    if anchor.startswith(OF_TOPIC):
-        by, held = "place", _rated(frame, anchor.removeprefix(OF_TOPIC))
+    name = anchor.removeprefix(OF_TOPIC)
+    if name == anchor:
+        values = figures().truths(name := indicator(anchor).id)
+        held = pl.Series([values.get(iso3) for iso3 in frame["country"]], dtype=pl.Float64)
     else:
-        by, held = "country", anchor_values(anchor)
+        rated = frame.filter(topic=name).group_by(PLACE).agg(pl.col("rating").mean())
+        if not rated["rating"].count():
+            raise BadRequest(f"no place was rated on {name!r}, so it cannot be the anchor")
+        places = frame.select(PLACE)
+        held = places.join(rated, PLACE, "left", nulls_equal=True, maintain_order="left")["rating"]
     return frame.with_columns(
-        pl.col("topic").replace_strict(kinds).alias("kind"),
-        pl.Series("anchor", [held.get(one) for one in frame[by]], pl.Float64),
+        pl.col("topic").replace_strict({one: topic_of(one).kind for one in known}).alias("kind"),
+        (-held if name in LESS_IS_BETTER else held).alias("anchor"),
         pl.Series("truth", truth, pl.Float64),
     )
-
-
-def anchor_values(anchor: str) -> Mapping[str, float]:
-    """Code of an economy → the value of an indicator, with its sign such that more is better."""
-    name = indicator(anchor).id
-    return _better(name, figures().truths(name))
-
-
-def _rated(frame: pl.DataFrame, topic: str) -> Mapping[str, float]:
-    """Place → its mean rating on `topic`, with its sign such that more is better."""
-    rated = frame.filter(topic=topic).drop_nulls("rating").group_by("place")
-    found = dict(rated.agg(pl.col("rating").mean()).iter_rows())
-    if not found:
-        raise BadRequest(f"no place was rated on {topic!r}, so it cannot be the anchor")
-    return _better(topic, found)
-
-
-def _better(name: str, values: Mapping[str, float]) -> Mapping[str, float]:
-    return {key: -value for key, value in values.items()} if name in LESS_IS_BETTER else values
 
 
 def anchor_words(anchor: str) -> str:
@@ -133,9 +115,6 @@ def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
     if name not in asked:
         raise BadRequest(f"the anchor {anchor} needs the topic: add {name} to --topics")
     return anchor
-
-
-# Places ------------------------------------------------------------------------------------------
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -159,11 +138,20 @@ class Place(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
 
+def place_at(
+    latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
+) -> Place:
+    """A place in the economy `country`, or else in that of its coordinates ("" if none is near)."""
+    where = f"{latitude:g} {longitude:g}"
+    code = economy(country).iso3 if country else economy_near(latitude, longitude)
+    identifier = f"{name} {where}".strip().replace("/", " ")
+    return Place(identifier, name or where, code, latitude, longitude, address)
+
+
 def economy_places(settings: Settings) -> list[Place]:
     """A sample of each region's economies, as many as the size asks for, drawn by the seed."""
-    codes = sampled(
-        economies(), settings.size, per_region=PER_REGION, dice=f"places {settings.seed}"
-    )
+    dice = f"places {settings.seed}"
+    codes = sampled(economies(), settings.size, per_region=PER_REGION, dice=dice)
     return [Place(iso3, economies()[iso3].name, iso3) for iso3 in codes]
 
 
@@ -173,24 +161,21 @@ def read_places(path: Path) -> tuple[list[Place], list[str]]:
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """
     places: dict[str, Place] = {}
-    left_out = []
     for line, row in read_rows(path, ("name", "latitude", "longitude", "address")):
         latitude, longitude = (
             finite_number(path, line, row[name]) for name in ("latitude", "longitude")
         )
-        name, code = row["name"].strip(), row.get("country", "")
-        if not name:
+        if not (name := row["name"].strip()):
             raise TableError(path, line, "the place has no name")
-        identifier = f"{name} {latitude:g} {longitude:g}".replace("/", " ")
-        if identifier in places:
+        country, address = row.get("country", ""), row["address"].strip()
+        place = place_at(latitude, longitude, name, country, address)
+        if places.setdefault(place.id, place) is not place:
             raise TableError(path, line, f"{name} stands there twice")
-        country = economy(code).iso3 if code else economy_near(latitude, longitude)
-        if not country:
-            left_out.append(f"{name} lies in no country: give it a country in a column of its own")
-        places[identifier] = Place(
-            identifier, name, country, latitude, longitude, row["address"].strip()
-        )
     found = [place for place in places.values() if place.country]
     if not found:
         raise TableError(path, None, "no place of it lies in a country")
-    return found, left_out
+    return found, [
+        f"{one.name} lies in no country: give it a country in a column of its own"
+        for one in places.values()
+        if not one.country
+    ]

@@ -111,10 +111,7 @@ PREDICTIONS = Predictions(
     {"indicator": "population", "country": "Kenya", "reply": "53 million"}
     {"indicator": "SP.POP.TOTL", "country": "KEN", "reply": "…", "model": "m", "repeat": 1}
 
-    A reply may be a number (53000000). "prompt" says what was asked, to be shown beside it, and
-    "wording" (1, 2 …) tells replies to paraphrases apart. --to run.geobias makes a run file.
-
-    Lines that cannot be used are named on standard error with the reason; the rest is scored.
+    A reply may be a number (53000000). "wording" (1, 2 …) tells replies to paraphrases apart.
     """,
     Options=WorldBenchScoring,
     read=score_lines,

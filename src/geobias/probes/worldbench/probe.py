@@ -23,7 +23,6 @@ from geobias.probes.probe import (
 from geobias.probes.readings import READINGS
 from geobias.probes.worldbench import (
     description,
-    figures,
     measures,
     moving,
     predictions,
@@ -91,7 +90,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
-    figures = staticmethod(figures.figures)
 
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
         defined = run.settings.get("indicator_file") or ()

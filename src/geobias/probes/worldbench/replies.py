@@ -7,6 +7,7 @@ from geobias.atlas.indicators import indicator
 from geobias.probes.readers import Line, number_reader, text_of
 from geobias.probes.worldbench.trials import asked_number
 from geobias.reading.again import Asker, number_asker
+from geobias.reading.numbers import read_number
 from geobias.reading.numerals import Asked
 
 
@@ -22,4 +23,4 @@ def _asker(line: Line) -> Asker:
     return number_asker(f"What is the {figure.phrase} for {place}?", figure.unit, place)
 
 
-READER = number_reader(_asked, _asker)
+READER = number_reader(_asked, _asker, read_number)

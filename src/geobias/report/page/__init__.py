@@ -28,7 +28,6 @@ from geobias.probes.registry import all_probes
 from geobias.report.formats import tidy_csv
 from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
-from geobias.report.page.charts import shared_outlines
 from geobias.report.page.comparison import comparison, of_model
 from geobias.report.page.countries import (
     Excerpt,
@@ -46,6 +45,7 @@ from geobias.report.page.drawing import (
     panel_words,
     whole_svg,
 )
+from geobias.report.page.maps import shared_outlines
 from geobias.report.page.opening import Card, about_line, banner, cards, lead_of, map_for
 from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment

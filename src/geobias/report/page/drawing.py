@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import msgspec
 import polars as pl
 from markupsafe import Markup
 
 from geobias.report.formats import without_formula
-from geobias.report.page.charts import draw_chart, with_shared_outlines
+from geobias.report.page.intervals import draw_intervals
+from geobias.report.page.maps import map_legend, with_shared_outlines, world_map
 from geobias.report.page.svg import HATCH, inlined, light, size, svg_element, text_element
-from geobias.results.charts import Intervals, Rows
+from geobias.results.charts import Chart, Intervals, WorldMap
 from geobias.results.figures import Figure, Panel
+from geobias.results.findings import Cell
 from geobias.results.formatting import with_true_minus
 
 MARGIN = 24
@@ -33,17 +37,21 @@ class DrawnFigure(msgspec.Struct, frozen=True):
 
 def draw_figure(figure: Figure) -> DrawnFigure:
     panels = [DrawnPanel(draw_chart(panel.chart), panel.label) for panel in figure.panels]
-    return DrawnFigure(figure, panels, draw_chart(figure.legend) if figure.legend else "")
+    return DrawnFigure(figure, panels, map_legend(figure.legend) if figure.legend else "")
+
+
+def draw_chart(chart: Chart) -> str:
+    return world_map(chart) if isinstance(chart, WorldMap) else draw_intervals(chart)
 
 
 def panel_words(figure: Figure, panel: Panel) -> str:
     """Describe a panel for readers who cannot see it, with its largest and smallest value."""
     said = []
     if isinstance(panel.chart, Intervals):
-        known = [row for row in panel.chart.rows if row.get("value") is not None]
+        known = [(dot.value, dot) for dot in panel.chart.rows if dot.value is not None]
         if len(known) > 1:
-            ends = [pick(known, key=lambda row: row["value"]) for pick in (max, min)]
-            said = [f"Largest: {ends[0]['said']}.", f"Smallest: {ends[1]['said']}."]
+            most, least = (pick(known, key=itemgetter(0))[1] for pick in (max, min))
+            said = [f"Largest: {most.said}.", f"Smallest: {least.said}."]
     return with_true_minus(
         " ".join(filter(None, (f"{figure.title}.", figure.alt, panel.label, *said)))
     )
@@ -117,7 +125,7 @@ def _wrapped(words: str, width: float, letter: float) -> list[str]:
     return textwrap.wrap(words, max(20, int((width - 2 * MARGIN) / letter)))
 
 
-def csv_of(rows: Rows) -> str:
+def csv_of(rows: Sequence[Mapping[str, Cell]]) -> str:
     """The rows as CSV. Text that a spreadsheet would read as a formula gets an apostrophe."""
     clean = [{name: without_formula(value) for name, value in row.items()} for row in rows]
     return pl.DataFrame(clean, infer_schema_length=None).write_csv()

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.probes.registry import all_probes
-from geobias.report.page.charts import draw_chart
 from geobias.report.page.contents import run_days
 from geobias.report.page.drawing import DrawnFigure, inlined_figure
 from geobias.report.page.intervals import draw_intervals
+from geobias.report.page.maps import map_legend
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
 from geobias.report.records import is_simulated
@@ -78,7 +78,7 @@ def _picture(verdict: Verdict) -> str:
     """Draw a verdict's dots, described for readers who cannot see them. "" if untested."""
     if verdict.dots is None or verdict.word == "untested":
         return ""
-    said = "; ".join(str(row["said"]) for row in verdict.dots.rows)
+    said = "; ".join(dot.said for dot in verdict.dots.rows)
     return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
 
 
@@ -104,7 +104,7 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
         figure = one.figure
         if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
             words, _, _ = figure.legend.words.partition(",")  # The dots above it have the scale.
-            shades = draw_chart(msgspec.structs.replace(figure.legend, words=words))
+            shades = map_legend(msgspec.structs.replace(figure.legend, words=words))
             return inlined_figure(one.panels[0].svg, figure), inlined(shades, "Legend")
     return "", ""
 

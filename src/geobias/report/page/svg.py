@@ -1,4 +1,4 @@
-"""The colours of the page, and Vega-Lite specifications drawn as SVG in the page's theme.
+"""The colours of the page, and elements of its drawings.
 
 Each colour has a name, a value on white paper and one for dark screens.
 
@@ -11,12 +11,9 @@ blue to orange, which readers with any common colour blindness can tell apart.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-import msgspec
-import vl_convert
 from markupsafe import Markup
 from markupsafe import escape as escaped
 
@@ -60,8 +57,6 @@ COLOURS = {
 
 SCALE = [f"scale-{i}" for i in range(7)]
 TWO_SIDED = [f"two-{i}" for i in range(7)]
-SERIES = ["accent", "second", "third", "fourth"]
-"""Colours of a few series in one figure; more than four are better drawn as several panels."""
 
 _NAMES = {colour.light: name for name, colour in COLOURS.items()}
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
@@ -88,8 +83,6 @@ def colour_style(dark_where: str = "(prefers-color-scheme:dark)") -> str:
     return f":root{{{on_light}}}@media {dark_where}{{:root{{{on_dark}}}}}"
 
 
-WIDTH = 430
-"""Width of a panel in CSS pixels: about that of a phone. A screen fits two or three."""
 FONT = "Arial, Liberation Sans, Helvetica, sans-serif"
 
 HATCH = (
@@ -102,70 +95,6 @@ HATCH = (
 )
 """Patterns for economies without a value or not asked about. They resemble no shade of a scale."""
 UNASKED = "url(#unasked)"
-
-_THEME = {
-    "background": "transparent",
-    "font": FONT,
-    "padding": {"left": 2, "right": 14, "top": 4, "bottom": 4},
-    "view": {"stroke": None},
-    "axis": {
-        "aria": False,  # the figure's words say more
-        "domain": False,
-        "ticks": False,
-        "grid": False,
-        "labelColor": light("muted"),
-        "labelFontSize": 12,
-        "labelPadding": 6,
-        "labelFlush": False,
-        "titleColor": light("muted"),
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "titlePadding": 8,
-    },
-    "axisX": {"grid": True, "gridColor": light("hairline"), "tickCount": 4},
-    # Numbers are never cut. Measuring labels that might be cut takes long.
-    "axisQuantitative": {"labelLimit": 0},
-    "legend": {
-        "aria": False,
-        "orient": "top",
-        "title": None,
-        "labelColor": light("ink"),
-        "labelFontSize": 12,
-        "symbolSize": 70,
-        "offset": 6,
-        "padding": 0,
-    },
-    "text": {"font": FONT, "fontSize": 12, "color": light("ink")},
-}
-
-
-def vega_to_svg(spec: dict[str, Any], *, height: int) -> str:
-    """Draw a Vega-Lite specification as SVG, `WIDTH` wide and `height` high with its axes."""
-    frame = {"width": WIDTH, "height": height, "config": _THEME}
-    fit = {"autosize": {"type": "fit", "contains": "padding"}}
-    return _drawn(msgspec.json.encode(spec | frame | fit).decode())
-
-
-@lru_cache(maxsize=512)
-def _drawn(spec: str) -> str:
-    """Draw a specification as SVG, cached since drawing takes most of a page's time."""
-    svg = vl_convert.vegalite_to_svg(spec)
-    head = _head(svg)
-    inside = _MARKS.sub(' class="mark"', svg[head.end() : svg.rindex("</svg>")])
-    return svg_element(inside, head[1])
-
-
-_SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>')
-_MARKS = re.compile(r' class="mark-(?!text|group)\w+ role-(?:mark|legend-symbol)[^"]*"')
-"""Matches marks that show a value or stand in a legend, except text."""
-
-
-def _head(svg: str) -> re.Match[str]:
-    """Match the drawing's opening tag. The first group is the view box."""
-    head = _SIZE.match(svg)
-    if head is None:
-        raise ValueError("the drawing has no size")
-    return head
 
 
 def svg_element(inside: str, view_box: str) -> str:
@@ -180,7 +109,9 @@ def inlined(svg: str, words: str) -> Markup:
 
 
 def size(svg: str) -> tuple[float, float]:
-    _, _, width, height = map(float, _head(svg)[1].split())
+    """The width and height of a drawing that `svg_element` made."""
+    view_box = svg.partition('viewBox="')[2].partition('"')[0]
+    _, _, width, height = map(float, view_box.split())
     return width, height
 
 

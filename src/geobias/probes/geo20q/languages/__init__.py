@@ -41,47 +41,23 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def to_judge(self, entity: str, question: str) -> str:
         """The judge's prompt. Braces in a question come from the model and are kept."""
-        return question.join(self._around_question(entity))
-
-    def _around_question(self, entity: str) -> list[str]:
         parts = self.judge.strip().split("{question}")
-        return [part.replace("{entity}", entity) for part in parts]
-
-    def asked_of_judge(self, prompt: str, entity: str) -> str | None:
-        """The question in a judge's prompt about this entity; None for another prompt."""
-        parts = self._around_question(entity)
-        length, rest = divmod(len(prompt) - sum(map(len, parts)), len(parts) - 1)
-        question = prompt[len(parts[0]) : len(parts[0]) + max(0, length)]
-        return question if not rest and question.join(parts) == prompt else None
+        return question.join(part.replace("{entity}", entity) for part in parts)
 
 
 class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words and phrases for each answer, and words that reverse them.
-
-    weak      words of `yes` that also begin a no ("Of course, no"): any other answer outweighs them
-    alone     words that count only as a whole clause (是, right)
-    negators  words that cancel a yes in the same clause ("right is not")
-
-    Words of `weak` and `alone` that are no longer answers after an edit have no effect.
-    """
+    """Words and phrases for each answer. Those in `alone` count only as a whole reply: "Right."."""
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
     maybe: tuple[str, ...]
-    weak: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
-    negators: tuple[str, ...] = ()
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a guesser gives up.
-
-    `clear` phrases are certain. `doubtful` ones may mean it; `question`, with the field {text},
-    asks a model.
-    """
+    """Phrases with which a guesser gives up; `question`, with the field {text}, asks a model."""
 
     clear: tuple[str, ...]
-    doubtful: tuple[str, ...]
     question: str
 
 
@@ -118,13 +94,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str
     """The language's English name."""
-    bingo: str
     people: Prompts
     things: Prompts
     paper: AsPublished = AsPublished()
     answers: AnswerWords
     give_up: GiveUp
-    refusals: tuple[str, ...]
     questions: Questions
     code: str = ""
     source: str = ""
