@@ -68,13 +68,6 @@ def test_all_numbers_and_what_was_spent_are_there_when_asked_for(
     assert lines[lines.index("WorldBench · sim/biased") + 1].startswith("Open. It ")
 
 
-def test_a_missing_key_is_all_that_is_said(tmp_path: Path) -> None:
-    words = ("audit", "openai/gpt-4o-mini", "--size", "standard", "--out", tmp_path)
-    done = geobias(*words)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert done.err.startswith("geobias: openai needs a key")
-
-
 def test_an_audit_in_json_is_the_report(
     audited: tuple[Path, Done], few: tuple[object, ...]
 ) -> None:

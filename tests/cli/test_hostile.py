@@ -110,12 +110,6 @@ def test_an_error_is_not_obeyed(tmp_path: Path) -> None:
     assert "\x1b" not in done.err
 
 
-def test_a_reader_of_a_table_that_has_seen_enough_is_no_failure(good: Path) -> None:
-    line = f"{sys.executable} -m geobias show {good} | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("0\n", "")
-
-
 # -- run files -------------------------------------------------------------------------------------
 
 RECORDS = {
@@ -159,31 +153,18 @@ def test_a_hostile_record_is_a_sentence(
         "UPDATE records SET outcome = 5",
         "UPDATE manifest SET value = '{'",
         "UPDATE manifest SET value = '[]'",
-    ],
-)
-@pytest.mark.parametrize("words", [("show",), ("replies", "--dialogue"), ("replies", "--json")])
-def test_a_hostile_table_is_a_sentence(
-    tamper: Callable[..., Path], sql: str, words: tuple[str, ...]
-) -> None:
-    done = run_command(words[0], tamper(sql), *words[1:])
-    assert is_a_sentence(done) or done.code == 0, done.err
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
         "UPDATE records SET country = '<b>', record = json_set(record, '$.country', '<b>')",
         "UPDATE records SET probe = 'geo20q', record = json_set(record, '$.probe', 'geo20q')",
         "UPDATE records SET record = json_set(record, '$.error', json('{}'))",
         "UPDATE records SET replies = zeroblob(16000000)",
     ],
 )
-@pytest.mark.parametrize("words", [("report", "--format", "json"), ("replies",)])
-def test_a_record_of_the_right_types_that_nobody_wrote_is_a_sentence(
-    tamper: Callable[..., Path], sql: str, words: tuple[str, ...]
-) -> None:
-    done = run_command(words[0], tamper(sql), *words[1:])
-    assert is_a_sentence(done) or done.code == 0, done.err
+def test_a_hostile_table_is_a_sentence(tamper: Callable[..., Path], sql: str) -> None:
+    path = tamper(sql)
+    for words in ("show", "replies --dialogue", "replies --json", "report --format json"):
+        command, *options = words.split()
+        done = run_command(command, path, *options)
+        assert is_a_sentence(done) or done.code == 0, done.err
 
 
 def test_replies_that_go_on_from_each_other_are_a_sentence(tamper: Callable[..., Path]) -> None:
@@ -216,15 +197,16 @@ def test_one_bad_file_of_a_folder_does_not_keep_the_viewer_from_starting(
     assert run_command("view", tmp_path / "bad.geobias", "--no-browser").code == 2
 
 
-def test_a_spreadsheet_finds_no_formula_in_an_export(tamper: Callable[..., Path]) -> None:
-    texts = "text = CASE id WHEN 1 THEN '=cmd|x!A1' ELSE '-5' END, reasoning = '＝1+1'"
-    path = tamper(f"UPDATE replies SET {texts}")
+def test_an_export_commands_no_spreadsheet_and_no_terminal(tamper: Callable[..., Path]) -> None:
+    texts = "text = CASE id WHEN 1 THEN '=cmd|x!A1' ELSE '-5' END, reasoning = '＝1+1' || ?"
+    path = tamper(f"UPDATE replies SET {texts}", ESCAPES)
     out = path.with_suffix(".csv")
     assert run_command("export", path, "--to", out, "--replies").code == 0
     text = out.read_text("utf-8")
     assert ",'=cmd|x!A1," in text
-    assert ",'＝1+1," in text
+    assert ",'＝1+1" in text
     assert ",-5," in text
+    assert not any(sign in text for sign in UNSAFE)
 
 
 def test_a_log_that_unpacks_to_very_much_is_refused_before(tmp_path: Path) -> None:
@@ -397,18 +379,6 @@ def test_a_key_that_was_typed_is_refused_and_written_nowhere(
     assert "leave it out" in done.err
     assert key not in done.err + done.out
     assert not any(key.encode() in path.read_bytes() for path in tmp_path.iterdir())
-
-
-def test_a_csv_of_replies_commands_no_terminal(good: Path, tmp_path: Path) -> None:
-    path = tmp_path / "said.geobias"
-    shutil.copy(good, path)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE replies SET text = ?", (ESCAPES + "42",))
-        db.commit()
-    assert run_command("export", path, "--replies", "--to", tmp_path / "out.csv").code == 0
-    written = (tmp_path / "out.csv").read_text("utf-8")
-    assert "42" in written
-    assert not any(sign in written for sign in UNSAFE)
 
 
 def test_a_link_to_itself_in_a_folder_is_a_sentence(good: Path, tmp_path: Path) -> None:

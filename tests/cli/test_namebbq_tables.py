@@ -20,13 +20,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made([plan], "sim/?stereotype=0.5", out).path
 
 
-def test_a_run_ends_with_scores_and_what_they_mean(tmp_path: Path) -> None:
-    done = geobias("run", "namebbq", "sim/?stereotype=0.5", "--out", tmp_path / "r.geobias")
-    assert done.code == 0
-    assert "Gap found." in done.out
-    assert re.search(r"\d \[\d", done.out)
-
-
 def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(tmp_path: Path) -> None:
     words = ("--names", "0", "--out", tmp_path / "r.geobias")
     done = geobias("run", "namebbq", "sim/?slip=1", *words)

@@ -17,7 +17,6 @@ from urllib.request import urlopen
 import pytest
 
 from geobias import api
-from geobias.engine import runner
 from geobias.errors import GeobiasError
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
@@ -168,19 +167,6 @@ def test_a_run_that_is_still_going_can_be_shown(going: Path) -> None:
     code, out, _ = geobias("show", going)
     assert code == 0
     assert "not ended" in out
-
-
-def test_the_server_going_away_stops_the_run_and_coming_back_finishes_it(
-    tmp_path: Path, chat_server: ChatStart, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.01)
-    url, _ = chat_server("sim/fair")
-    port = url.split(":")[2].split("/")[0]
-    gone = url.replace(port, "9")
-    code, _, err = geobias(*games(gone), cwd=tmp_path)
-    assert code == 3
-    assert "cannot reach" in err
-    assert "Resume with:" in err
 
 
 SMALL_DISK = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,19 +81,6 @@ def test_a_call_that_was_refused_is_not_counted(tmp_path: Path, raw_server: RawS
     assert len(server.requests) == 10
     with RunReader(path) as reader:
         assert reader.failed_attempts() == {}
-
-
-def test_answers_that_were_all_thought_are_counted(tmp_path: Path, raw_server: RawStart) -> None:
-    choice = {"message": {"content": "", "reasoning": "hm"}, "finish_reason": "length"}
-    usage = {"prompt_tokens": 7, "completion_tokens": 64}
-    thought = http(200, json.dumps({"choices": [choice], "usage": usage}))
-    path = tmp_path / "r.geobias"
-    budget = Budget(max_calls=10)
-    server = raw_server(thought, GOOD)
-    run(QUESTIONS[:2], find_model(server.url), path, budget=budget, concurrency=1)
-    assert budget.totals.calls == len(server.requests) == 3
-    with RunReader(path) as reader:
-        assert reader.failed_attempts() == {"out of thought": 1}
 
 
 def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:

@@ -149,24 +149,7 @@ def test_what_makes_no_sense_gives_nothing_and_breaks_nothing(logprobs: Any) -> 
         assert all(isinstance(text, str) and number <= 1e-3 for text, number in place)
 
 
-def test_probabilities_are_kept_with_the_reply_and_found_again(tmp_path: Path) -> None:
-    ask = Ask(dialogue=Dialogue().user("Who?"), options=LETTERS)
-    places = ((("b", -0.25), ("a", -1.5)),)
-    reply = Reply("b", digest=ask.digest("m"), places=places)
-    file = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
-    file.save_reply(ask, reply)
-    file.close()
-    again = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
-    found = again.find(reply.digest)
-    again.close()
-    with RunReader(tmp_path / "r.geobias") as run:
-        saved = run.reply(reply.digest)
-    assert found is not None
-    assert saved is not None
-    assert found.places == saved.places == places
-
-
-def test_a_part_brings_its_probabilities_along(tmp_path: Path) -> None:
+def test_probabilities_are_kept_with_the_reply_and_taken_over_from_a_part(tmp_path: Path) -> None:
     ask = Ask(dialogue=Dialogue().user("Who?"), options=LETTERS)
     reply = Reply("b", digest=ask.digest("m"), places=((("b", -0.25), ("a", -1.5)),))
     part = RunWriter.open(tmp_path / "part.geobias", MANIFEST)
@@ -176,5 +159,8 @@ def test_a_part_brings_its_probabilities_along(tmp_path: Path) -> None:
     whole.absorb(tmp_path / "part.geobias")
     found = whole.find(reply.digest)
     whole.close()
+    with RunReader(tmp_path / "whole.geobias") as run:
+        saved = run.reply(reply.digest)
     assert found is not None
-    assert found.places == reply.places
+    assert saved is not None
+    assert found.places == saved.places == reply.places

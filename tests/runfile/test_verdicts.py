@@ -51,15 +51,6 @@ def test_a_run_that_nobody_judged_has_no_verdicts_and_no_table(run: Path) -> Non
         }
 
 
-def test_two_reviewers_are_kept_apart(run: Path) -> None:
-    save_verdict(run, word("right", "Ada"))
-    save_verdict(run, word("wrong", "Ben"))
-    assert {(one.reviewer, one.verdict) for one in verdicts(run)} == {
-        ("Ada", "right"),
-        ("Ben", "wrong"),
-    }
-
-
 def test_a_later_verdict_takes_the_place_of_an_earlier_one(run: Path) -> None:
     for number, said in enumerate(("right", "", "wrong"), start=1):
         assert save_verdict(run, word(said)).version == number

@@ -11,7 +11,7 @@ import pytest
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import shipped_table
-from geobias.errors import BadDownload, BadRequest, GeobiasError
+from geobias.errors import BadRequest, GeobiasError
 from geobias.sources.cache import Cache
 from geobias.sources.download import RequestLimits
 from geobias.sources.worldbank import (
@@ -213,24 +213,6 @@ def test_a_series_that_was_replaced_names_its_successor(world: StandIn, tmp_path
         NoSuchSeries, match=r"deleted or archived\): EN\.GHG\.CO2\.PC\.CE\.AR5 took its place"
     ):
         pulled(tmp_path / "figures.csv", "co2_emissions")
-
-
-def test_a_shipped_indicator_the_service_lost_is_left_out_and_said_so(
-    world: StandIn, tmp_path: Path
-) -> None:
-    world.figures |= {one.code: {"KEN": {2022: 1.0}} for one in indicators().values()}
-    del world.figures["EN.ATM.CO2E.PC"]
-    made = pulled(tmp_path / "figures.csv")
-    assert set(made.figures.rows) == set(indicators()) - {"co2_emissions"}
-    (sentence,) = made.missing
-    assert "EN.GHG.CO2.PC.CE.AR5" in sentence
-
-
-def test_a_message_of_another_kind_is_no_missing_indicator(world: StandIn, tmp_path: Path) -> None:
-    busy = body(json.dumps(refusal("105", "Service currently unavailable", "")))
-    world.fail("SP.POP.TOTL", busy)
-    with pytest.raises(BadDownload, match="Service currently unavailable"):
-        pulled(tmp_path / "figures.csv", "population")
 
 
 @pytest.mark.parametrize("served", [{}, {"KEN": {2022: None}}])

@@ -30,11 +30,6 @@ def test_a_page_of_figures() -> None:
     assert (series.edition, series.figures) == ("2026-01-28", {"KEN": {2024: 56432944.0}})
 
 
-def test_null_for_no_rows_is_a_series_without_figures() -> None:
-    with pytest.raises(NoSuchSeries, match="no figures"):
-        read_series(written({"pages": 1, "total": 0}, None), CODE)
-
-
 @pytest.mark.parametrize(
     ("number", "kind"), [("120", NoSuchSeries), ("175", NoSuchSeries), ("199", BadDownload)]
 )

@@ -25,9 +25,12 @@ def test_everything_that_may_change_the_reply_changes_the_digest() -> None:
         Ask(dialogue=DIALOGUE, stop=("\n",)),
         Ask(dialogue=DIALOGUE, seed=1),
         Ask(dialogue=DIALOGUE, temperature=0.1),
+        Ask(dialogue=DIALOGUE, options=("a", "b")),
+        Ask(dialogue=DIALOGUE, effort="low"),
     ]
     digests = {ask.digest("m") for ask in asks} | {asks[0].digest("other model")}
     assert len(digests) == len(asks) + 1
+    assert Ask(dialogue=DIALOGUE, lead="(").digest("m") in digests
 
 
 def test_sampling_is_written_so_that_a_person_can_read_it() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from geobias.trials import Ask, Dialogue
 from geobias.trials.probabilities import Alternatives, kept, weigh
 
 LETTERS = ("a", "b", "c")
@@ -86,14 +85,3 @@ def test_whatever_tokens_come_probabilities_add_up_and_keeping_changes_none(
     assert found is not None
     assert math.isclose(sum(found.probabilities.values()), 1)
     assert 0.5 <= found.mass <= 1
-
-
-def test_options_and_effort_are_part_of_a_question_and_the_lead_is_not() -> None:
-    plain = Ask(dialogue=Dialogue().user("Who?"))
-    others = [
-        Ask(dialogue=plain.dialogue, options=LETTERS),
-        Ask(dialogue=plain.dialogue, effort="low"),
-    ]
-    assert len({one.digest("m") for one in (plain, *others)}) == 3
-    assert Ask(dialogue=plain.dialogue, lead="(").digest("m") == plain.digest("m")
-    assert plain.sampling() == "t=0 max=64"

@@ -74,13 +74,6 @@ def test_the_last_verdict_can_be_taken_back(ready: Site) -> None:
     assert item(again) == first
 
 
-def test_a_later_verdict_takes_the_place_of_an_earlier_one(ready: Site) -> None:
-    first = item(shown(ready, PARSED))
-    for word in ("right", "none"):
-        ready.send(PARSED, "Ada", item=first, verdict=word)
-    assert [one.verdict for one in verdicts(ready)] == ["none"]
-
-
 CHOICES = "/run/assumes/check/namebbq.read"
 
 
