@@ -5,13 +5,10 @@ A simulated model answers the lines. What was executed is counted, since every e
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -56,13 +53,13 @@ class BatchServer:
         self.executed: Counter[str] = Counter()
         self.created: list[int] = []
         self.requests: Counter[str] = Counter()
+        self.port = 0
         self.headers: list[dict[str, str]] = []
         self.before: Callable[[], None] = lambda: None  # called with every request
         self.after: Callable[[], None] = lambda: None  # when it is done, and not yet answered
         self.rename: Callable[[str], str] = lambda id: id  # what an uploaded file is called
         # What is wrong with a question, as status and words, whichever way it is asked.
         self.refuse: Callable[[dict[str, Any]], tuple[int, str] | None] = lambda asked: None
-        self.port = 0
 
     def application(self) -> web.Application:
         app = web.Application(client_max_size=1 << 30, middlewares=[self._noting])
@@ -273,35 +270,3 @@ def _failed(shape: str, id: str, kind: str, status: int, words: str) -> dict[str
     body = {"error": {"message": words}}
     response = {"status_code": status, "request_id": "r", "body": body}
     return {"custom_id": id, "response": response, "error": None}
-
-
-@contextmanager
-def serving(server: BatchServer) -> Iterator[str]:
-    """The server on a thread of its own; its address, up to /v1."""
-    loop = asyncio.new_event_loop()
-    ready = threading.Event()
-
-    async def start() -> web.AppRunner:
-        runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.port = site._server.sockets[0].getsockname()[1]  # type: ignore[union-attr]
-        return runner
-
-    def work() -> None:
-        asyncio.set_event_loop(loop)
-        runner = loop.run_until_complete(start())
-        ready.set()
-        loop.run_forever()
-        loop.run_until_complete(runner.cleanup())
-        loop.close()
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    assert ready.wait(10)
-    try:
-        yield f"http://127.0.0.1:{server.port}"
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(10)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
-import threading
-from collections.abc import Callable, Coroutine, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -15,8 +14,7 @@ from hypothesis import settings
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, serve
-from tests.servers import HeldModel, RawServer
-from tests.waiting import PATIENCE
+from tests.servers import HeldModel, Loop, RawServer
 
 # One thread for arithmetic in each process: the suite fills the cores with processes of its own,
 # and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
@@ -78,26 +76,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return by_room
 
 
-T = TypeVar("T")
-
-
-class Loop:
-    """An event loop on a thread of its own, where servers live while a test runs."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self._thread.start()
-
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=PATIENCE)
-
-    def close(self) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join(timeout=10)
-        self.loop.close()
-
-
 @pytest.fixture
 def server_loop() -> Iterator[Loop]:
     loop = Loop()
@@ -145,3 +123,9 @@ def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
     yield start
     for server in servers:
         server_loop.do(server.stop())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a test may have its run: there is no file yet."""
+    return tmp_path / "r.geobias"

@@ -6,12 +6,54 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 from zlib import crc32
+
+from aiohttp import web
 
 from geobias.models import Model
 from geobias.trials import Ask, Reply
+from tests.waiting import PATIENCE
+
+T = TypeVar("T")
+
+
+class Loop:
+    """An event loop on a thread of its own, where servers live while a test runs."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=PATIENCE)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(timeout=10)
+        self.loop.close()
+
+
+@contextmanager
+def serving(application: web.Application) -> Iterator[int]:
+    """An application on a thread of its own; its port."""
+
+    async def start() -> web.AppRunner:
+        runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return runner
+
+    loop = Loop()
+    runner = loop.do(start())
+    yield runner.addresses[0][1]
+    loop.do(runner.cleanup())
+    loop.close()
+
 
 Answer = bytes | Callable[[dict[str, Any]], bytes | None] | None
 """Bytes to send as they are, a function of the request's JSON, or None to cut the connection."""

@@ -10,30 +10,30 @@ import geobias
 from geobias.probes import geo20q, namebbq, worldbench
 
 
-def test_a_run_becomes_a_frame_of_one_row_per_trial(tmp_path: Path) -> None:
+def test_a_run_becomes_a_frame_of_one_row_per_trial(path: Path) -> None:
     plan = namebbq.plan(names=0)
-    geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
-    with geobias.open_run(tmp_path / "r.geobias") as run:
+    geobias.run([plan], "sim/fair", path)
+    with geobias.open_run(path) as run:
         frame = run.frame()
     assert frame.height == plan.count
     assert frame.schema["country"] == pl.String
     assert frame.schema["correct"] == pl.Boolean
 
 
-def test_a_run_can_be_made_where_a_loop_is_running_already(tmp_path: Path) -> None:
+def test_a_run_can_be_made_where_a_loop_is_running_already(path: Path) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["KEN", "PER", "FRA"])
 
     async def notebook() -> geobias.Result:
-        return geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
+        return geobias.run([plan], "sim/fair", path)
 
     assert asyncio.run(notebook()).counts["worldbench"].done == 3
 
 
-def test_each_role_may_have_a_model_of_its_own(tmp_path: Path) -> None:
+def test_each_role_may_have_a_model_of_its_own(path: Path) -> None:
     models = {"model": "sim/fair", "judge": "sim/biased"}
     plan = geo20q.plan(entities="Taj Mahal,Eiffel Tower", judge_questions=0)
-    geobias.run([plan], models, tmp_path / "r.geobias")
-    with geobias.open_run(tmp_path / "r.geobias") as run:
+    geobias.run([plan], models, path)
+    with geobias.open_run(path) as run:
         assert run.models_answered()["judge"] == ["sim/biased"]
         assert run.models_answered()["guesser"] == ["sim/fair"]
 

@@ -260,8 +260,7 @@ def test_a_plan_in_batches_costs_half() -> None:
     assert batch["all"]["rounds"] == 1
 
 
-def test_a_run_tells_the_file_that_would_repeat_it(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_run_tells_the_file_that_would_repeat_it(path: Path) -> None:
     plan = plan_of(find_probe("worldbench"), {"indicators": "gdp", "seed": 3})
     api.run([plan], "sim/fair", path)
     shown = geobias("show", path, "--config")

@@ -15,7 +15,7 @@ from geobias.atlas.table import shipped_table
 from geobias.cli import main
 from geobias.cli.data import data
 from geobias.sources import download
-from tests.sources.standin import FIGURES, StandIn
+from tests.sources.standin import FIGURES, StandIn, standin
 
 Result = tuple[int, str, str]
 Call = Callable[..., Result]
@@ -52,9 +52,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, here: Path) -> Iterator[StandIn]:
-    with StandIn(FIGURES) as standin:
-        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", standin.url)
-        yield standin
+    with standin(FIGURES) as serving:
+        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", serving.url)
+        yield serving
 
 
 def commands(group: click.Command) -> Iterator[click.Command]:

@@ -144,13 +144,13 @@ SHOWING = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
 
 @pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.stem)
 def test_what_the_page_shows_is_how_its_command_begins_to_print(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     text = page.read_text(encoding="utf-8")
     command, shown = re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)[:2]
     words = shlex.split(command)[1:]
-    words[words.index("--out") + 1] = str(tmp_path / "run.geobias")
+    words[words.index("--out") + 1] = str(path)
     begin = lines_of(geobias(*words).out)[: len(lines_of(shown))]
     matches(page, text.replace(shown, "".join(f"{line}\n" for line in begin), 1))
 

@@ -24,9 +24,9 @@ def made(tmp_path: Path) -> Path:
     return write_table(tmp_path / "made.csv", 1, countries=12)
 
 
-def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: Path) -> None:
+def test_a_run_ends_with_success_the_judge_and_the_calls(path: Path, made: Path) -> None:
     spec = f"sim/?play=0.7&entities={made}"
-    done = geobias("run", "geo20q", spec, "--entities", made, "--out", tmp_path / "r.geobias")
+    done = geobias("run", "geo20q", spec, "--entities", made, "--out", path)
     assert done.code == 0
     assert "canonical games won" in done.out
     assert "judge is right" in done.out
@@ -34,10 +34,10 @@ def test_a_run_ends_with_success_the_judge_and_the_calls(tmp_path: Path, made: P
 
 
 def test_another_judge_is_part_of_the_run(
-    tmp_path: Path, made: Path, raw_server: Callable[..., Any]
+    path: Path, made: Path, raw_server: Callable[..., Any]
 ) -> None:
     server = raw_server(lambda request: completion("No."))
-    out = tmp_path / "r.geobias"
+    out = path
     words = ("run", "geo20q", f"sim/?entities={made}", "--entities", made, "--out", out)
     assert geobias(*words, "--judge", server.url, "--type", "people").code == 0
     assert server.requests

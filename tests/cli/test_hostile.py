@@ -229,15 +229,15 @@ RUN = ("run", "worldbench", "sim/fair", "--countries", "KEN", "--indicators", "p
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
 @pytest.mark.parametrize("option", ["--max-cost", "--temperature", "--timeout"])
-def test_a_run_takes_no_number_that_is_none(option: str, value: str, tmp_path: Path) -> None:
-    done = run_command(*RUN, option, value, "--out", tmp_path / "r.geobias")
+def test_a_run_takes_no_number_that_is_none(option: str, value: str, path: Path) -> None:
+    done = run_command(*RUN, option, value, "--out", path)
     assert done.code == 2
     assert option in done.err
-    assert not (tmp_path / "r.geobias").exists()
+    assert not (path).exists()
 
 
-def test_a_word_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    done = run_command(*RUN, "--system", "\udcff", "--out", tmp_path / "r.geobias")
+def test_a_word_that_is_no_text_is_refused(path: Path) -> None:
+    done = run_command(*RUN, "--system", "\udcff", "--out", path)
     assert (done.code, "UTF-8" in done.err) == (2, True)
 
 
@@ -246,11 +246,9 @@ def test_a_word_that_is_no_text_is_refused(tmp_path: Path) -> None:
     "words", [("worldbench", "--repeats"), ("namebbq", "--names"), ("namebbq", "--repeats")]
 )
 def test_a_number_that_is_far_too_large_is_refused(
-    words: tuple[str, str], number: str, tmp_path: Path
+    words: tuple[str, str], number: str, path: Path
 ) -> None:
-    done = run_command(
-        "run", words[0], "sim/fair", words[1], number, "--out", tmp_path / "r.geobias"
-    )
+    done = run_command("run", words[0], "sim/fair", words[1], number, "--out", path)
     assert done.code == 2
     assert "Traceback" not in done.err
 

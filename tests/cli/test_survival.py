@@ -118,8 +118,7 @@ def test_an_interrupted_run_finishes_what_is_in_flight_and_says_how_to_go_on(
     assert code == 0
 
 
-def test_a_reply_that_comes_during_a_commit_is_kept_though_no_other_follows(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_reply_that_comes_during_a_commit_is_kept_though_no_other_follows(path: Path) -> None:
     made = Manifest(geobias="0", created="now", probes={"p": {}}, models={"model": "m"})
     writer = RunWriter.open(path, made)
     asks = [Ask(dialogue=Dialogue().user(text), role="model") for text in ("one?", "two?")]
@@ -140,11 +139,10 @@ def test_a_reply_that_comes_during_a_commit_is_kept_though_no_other_follows(tmp_
 
 
 @pytest.fixture
-def going(tmp_path: Path, chat_server: ChatStart, held_model: HeldStart) -> Iterator[Path]:
+def going(path: Path, chat_server: ChatStart, held_model: HeldStart) -> Iterator[Path]:
     """A run that this process is at, which has a reply and waits for others."""
     model = held_model("sim/fair", answers=1)
     url, _ = chat_server(model)
-    path = tmp_path / "r.geobias"
     plan = worldbench.plan(indicators="gdp", countries="KEN;FRA")
     running = threading.Thread(target=api.run, args=([plan], url, path))
     running.start()

@@ -105,8 +105,8 @@ def test_a_table_is_printed_for_a_spreadsheet_and_for_a_paper() -> None:
     assert sum(line.endswith("\\\\") for line in lines) > len(rows)
 
 
-def test_a_run_with_probabilities_is_tabled_by_expected_values(tmp_path: Path) -> None:
-    run = tmp_path / "run.geobias"
+def test_a_run_with_probabilities_is_tabled_by_expected_values(path: Path) -> None:
+    run = path
     asked = ("--topics", "morality", "--size", "quick", "--read", "logprobs", "--out", run)
     assert geobias("run", "ratings", "sim/fair", *asked).code == 0
     shown = geobias("table", run, "favour", "--by", "income", "--json")

@@ -43,11 +43,10 @@ def budget_of(path: Path, max_calls: int) -> Budget:
     ],
 )
 def test_a_server_never_sees_more_calls_than_were_allowed(
-    tmp_path: Path, raw_server: RawStart, bad: bytes | None, kind: str
+    path: Path, raw_server: RawStart, bad: bytes | None, kind: str
 ) -> None:
     answers = [GOOD, GOOD, bad] * 40
     server = raw_server(*answers)
-    path = tmp_path / "r.geobias"
     # A good answer that is late on a busy machine would be a failure of another kind.
     model = find_model(server.url, timeout_seconds=0.3 if kind == "timeout" else PATIENCE)
     for _ in range(3):  # the same limit, session after session
@@ -61,22 +60,21 @@ def test_a_server_never_sees_more_calls_than_were_allowed(
     assert answered + sum(failed.values()) == 12
 
 
-def test_the_limit_says_which_attempts_it_counts(tmp_path: Path, raw_server: RawStart) -> None:
+def test_the_limit_says_which_attempts_it_counts(path: Path, raw_server: RawStart) -> None:
     server = raw_server(GOOD, None, GOOD, http(200, "garbage"), GOOD)
     with pytest.raises(BudgetReached) as caught:
         run(
             QUESTIONS,
             find_model(server.url),
-            tmp_path / "r.geobias",
+            path,
             budget=Budget(max_calls=5),
             concurrency=1,
         )
     assert ": 1 cut off, 1 malformed" in str(caught.value)
 
 
-def test_a_call_that_was_refused_is_not_counted(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_call_that_was_refused_is_not_counted(path: Path, raw_server: RawStart) -> None:
     server = raw_server(*[error(429, "slow down"), GOOD] * 5)
-    path = tmp_path / "r.geobias"
     run(QUESTIONS[:5], find_model(server.url), path, budget=Budget(max_calls=5), concurrency=1)
     assert len(server.requests) == 10
     with RunReader(path) as reader:
@@ -94,19 +92,17 @@ def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
     whole.close()
 
 
-def test_long_waits_in_a_row_end_it(tmp_path: Path, raw_server: RawStart) -> None:
+def test_long_waits_in_a_row_end_it(path: Path, raw_server: RawStart) -> None:
     wait = error(429, "later", "Retry-After: 1000000000")
     server = raw_server(GOOD, wait)
     with pytest.raises(ProviderSaysNo, match="rate-limited"):
-        run(QUESTIONS[:6], find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+        run(QUESTIONS[:6], find_model(server.url), path, concurrency=1)
     assert len(server.requests) == 1 + LONG_WAITS_IN_A_ROW
 
 
-def test_one_long_wait_does_not_end_a_run_that_goes_on(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
+def test_one_long_wait_does_not_end_a_run_that_goes_on(path: Path, raw_server: RawStart) -> None:
     wait = error(429, "later", "Retry-After: 1000000000")
-    url, path = raw_server(GOOD, wait, GOOD).url, tmp_path / "r.geobias"
+    url = raw_server(GOOD, wait, GOOD).url
     run(QUESTIONS[:1], find_model(url), path)
     run(QUESTIONS[:3], find_model(url), path, budget=budget_of(path, 9), concurrency=1)
     assert len(outcomes(path)) == 3
@@ -120,9 +116,9 @@ def test_a_limit_that_is_no_number_is_refused(limit: str, value: float) -> None:
         Options(**given)
 
 
-def test_a_budget_of_no_number_lets_nothing_through(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_budget_of_no_number_lets_nothing_through(path: Path, raw_server: RawStart) -> None:
     server = raw_server(GOOD)
     budget = Budget(max_cost=float("nan"), prices={"model": (1.0, 1.0)})
     with pytest.raises(Stopped):
-        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", budget=budget)
+        run(QUESTIONS, find_model(server.url), path, budget=budget)
     assert server.requests == []

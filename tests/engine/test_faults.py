@@ -50,11 +50,11 @@ RawStart = Callable[..., RawServer]
     ],
 )
 def test_what_is_refused_for_good_stops_the_run_at_once(
-    tmp_path: Path, raw_server: RawStart, answer: bytes, words: str
+    path: Path, raw_server: RawStart, answer: bytes, words: str
 ) -> None:
     server = raw_server(answer)
     with pytest.raises(ProviderSaysNo, match=words) as caught:
-        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+        run(QUESTIONS, find_model(server.url), path, concurrency=1)
     assert len(server.requests) == 1
     assert "\n" not in str(caught.value)
 
@@ -74,9 +74,8 @@ def test_what_is_refused_for_good_stops_the_run_at_once(
     ],
 )
 def test_what_concerns_one_question_is_the_outcome_of_its_trial(
-    tmp_path: Path, raw_server: RawStart, answer: bytes, outcome: str
+    path: Path, raw_server: RawStart, answer: bytes, outcome: str
 ) -> None:
-    path = tmp_path / "r.geobias"
     server = raw_server(completion("fine"), answer, completion("fine"))
     run(QUESTIONS[:4], find_model(server.url), path, concurrency=1)
     assert list(outcomes(path).values()) == ["ok", outcome, "ok", "ok"]
@@ -99,9 +98,8 @@ GARBAGE = [
 
 @pytest.mark.parametrize("body", GARBAGE)
 def test_an_answer_that_makes_no_sense_is_asked_again_and_then_kept(
-    tmp_path: Path, raw_server: RawStart, body: bytes
+    path: Path, raw_server: RawStart, body: bytes
 ) -> None:
-    path = tmp_path / "r.geobias"
     bad = http(200, body)
     server = raw_server(completion("fine"), bad, bad, bad, completion("fine"))
     run(QUESTIONS[:3], find_model(server.url), path, concurrency=1)
@@ -111,10 +109,7 @@ def test_an_answer_that_makes_no_sense_is_asked_again_and_then_kept(
     assert kept[0].text == body.decode(errors="replace")
 
 
-def test_a_server_that_never_makes_sense_stops_the_run(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_server_that_never_makes_sense_stops_the_run(path: Path, raw_server: RawStart) -> None:
     server = raw_server(http(200, "<!DOCTYPE html><html>a home page</html>"))
     with pytest.raises(ProviderSaysNo, match=r"a web page.*check the address"):
         run(QUESTIONS, find_model(server.url), path, concurrency=1)
@@ -143,14 +138,14 @@ PLAIN = completion("fine").partition(b"\r\n\r\n")[2]
     ids=["no UTF-8", "signs", "half an emoji", "10 MB", "gzip", "deflate", "holds a dummy key"],
 )
 def test_what_was_said_is_kept_as_it_was_said(
-    tmp_path: Path,
+    path: Path,
     raw_server: RawStart,
     monkeypatch: pytest.MonkeyPatch,
     answer: bytes,
     text: str,
 ) -> None:
     monkeypatch.setenv("GEOBIAS_API_KEY", "test")
-    path, server = tmp_path / "r.geobias", raw_server(answer)
+    server = raw_server(answer)
     run(QUESTIONS[:1], find_model(server.url), path)
     with RunReader(path) as reader:
         assert [reply.text for _, reply in reader.replies()] == [text]
@@ -167,17 +162,17 @@ BOMB = http(
 
 @pytest.mark.parametrize("answer", [ENDLESS, BOMB], ids=["endless", "bomb"])
 def test_an_answer_of_very_much_is_no_answer(
-    tmp_path: Path, raw_server: RawStart, answer: bytes
+    path: Path, raw_server: RawStart, answer: bytes
 ) -> None:
-    path, server = tmp_path / "r.geobias", raw_server(completion("fine"), answer)
+    server = raw_server(completion("fine"), answer)
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     assert list(outcomes(path).values()) == ["ok", "malformed"]
     assert path.stat().st_size < 1 << 20
 
 
-def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_is_named(path: Path) -> None:
     with pytest.raises(Unreachable, match=r"cannot reach http://127\.0\.0\.1:9"):
-        run(QUESTIONS, find_model("http://127.0.0.1:9/v1/x"), tmp_path / "r.geobias")
+        run(QUESTIONS, find_model("http://127.0.0.1:9/v1/x"), path)
 
 
 def test_a_question_that_always_fails_is_left_open_while_others_are_answered(
@@ -207,12 +202,10 @@ QUOTA = {
     [error(429, "slow down", "Retry-After: 0.3"), http(429, json.dumps({"error": QUOTA}))],
     ids=["in the head", "in the body"],
 )
-def test_a_wait_that_is_asked_for_is_kept(
-    tmp_path: Path, raw_server: RawStart, wait: bytes
-) -> None:
+def test_a_wait_that_is_asked_for_is_kept(path: Path, raw_server: RawStart, wait: bytes) -> None:
     server = raw_server(wait, completion("fine"))
     began = time.monotonic()
-    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    run(QUESTIONS[:1], find_model(server.url), path)
     assert time.monotonic() - began >= 0.3
 
 
@@ -280,9 +273,8 @@ def test_many_calls_in_flight_find_out_together_that_a_model_reasons(
 
 
 def test_a_key_that_expires_in_the_middle_takes_back_what_it_spoiled(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
-    path = tmp_path / "r.geobias"
     server = raw_server(*[completion("fine")] * 8, error(400, "something about your account"))
     with pytest.raises(ProviderSaysNo, match="10 times in a row"):
         run(QUESTIONS, find_model(server.url), path, concurrency=1)
@@ -306,28 +298,24 @@ class Renamed:
         self.close = model.close
 
 
-def test_retry_after_zero_is_not_a_leave_to_hammer(tmp_path: Path, raw_server: RawStart) -> None:
+def test_retry_after_zero_is_not_a_leave_to_hammer(path: Path, raw_server: RawStart) -> None:
     server = raw_server(*[error(429, "no", "Retry-After: 0")] * 6, completion("fine"))
     began = time.monotonic()
-    run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+    run(QUESTIONS[:1], find_model(server.url), path)
     assert time.monotonic() - began > 0.01
 
 
 def test_failures_of_one_kind_do_not_use_up_the_patience_for_another(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
     busy, garbled = error(429, "busy"), http(200, "{")
-    path = tmp_path / "r.geobias"
     server = raw_server(completion("fine"), busy, busy, busy, garbled, completion("fine"))
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     assert list(outcomes(path).values()) == ["ok", "ok"]
 
 
-def test_a_gateways_error_inside_a_completion_is_an_error(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
+def test_a_gateways_error_inside_a_completion_is_an_error(path: Path, raw_server: RawStart) -> None:
     broken = {"message": {"content": ""}, "error": {"code": "502", "message": "upstream died"}}
-    path = tmp_path / "r.geobias"
     server = raw_server(http(200, json.dumps({"choices": [broken]})), completion("fine"))
     counts = run(QUESTIONS[:1], find_model(server.url), path)
     assert outcomes(path) == {"0": "ok"}
@@ -335,12 +323,12 @@ def test_a_gateways_error_inside_a_completion_is_an_error(
 
 
 def test_the_password_of_a_proxy_is_not_shown(
-    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+    path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proxy = raw_server(http(407, "who are you?")).url.split("/")[2]
     monkeypatch.setenv("https_proxy", f"http://alice:hunter2@{proxy}")
     with pytest.raises(Unreachable) as caught:
-        run(QUESTIONS[:1], find_model("https://model.example/v1/m"), tmp_path / "r.geobias")
+        run(QUESTIONS[:1], find_model("https://model.example/v1/m"), path)
     assert "hunter2" not in str(caught.value)
 
 
@@ -348,7 +336,7 @@ def test_the_password_of_a_proxy_is_not_shown(
 @pytest.mark.parametrize("where", ["content", "reasoning_content", "model", "finish_reason"])
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_key_that_is_echoed_escaped_is_not_kept(
-    tmp_path: Path,
+    path: Path,
     raw_server: RawStart,
     monkeypatch: pytest.MonkeyPatch,
     key: str,
@@ -362,7 +350,6 @@ def test_a_key_that_is_echoed_escaped_is_not_kept(
     place = {"model": answer, "finish_reason": answer["choices"][0]}.get(where, message)
     place[where] = f"{key} ECHO {key}"
     body = json.dumps(answer).replace("ECHO", echo)[: None if whole else -1]
-    path = tmp_path / "r.geobias"
     with suppress(ProviderSaysNo):
         run(QUESTIONS[:2], find_model(raw_server(completion("ok"), http(200, body)).url), path)
     with RunReader(path) as reader:
@@ -376,29 +363,29 @@ def test_a_key_that_is_echoed_escaped_is_not_kept(
 
 @pytest.mark.parametrize("packing", ["br", "gzip, gzip", "zstd"])
 def test_a_packing_that_nobody_asked_for_is_a_broken_answer(
-    tmp_path: Path, raw_server: RawStart, packing: str
+    path: Path, raw_server: RawStart, packing: str
 ) -> None:
     server = raw_server(http(200, b"\x00\x01\x02", f"Content-Encoding: {packing}"))
     with pytest.raises(Unreachable, match="not asked for"):
-        run(QUESTIONS[:1], find_model(server.url), tmp_path / "r.geobias")
+        run(QUESTIONS[:1], find_model(server.url), path)
 
 
 def test_the_key_is_not_in_error_messages(
-    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+    path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = "sk-secret-0123456789"
     monkeypatch.setenv("GEOBIAS_API_KEY", key)
     server = raw_server(error(400, f"no such thing for {key}"))
     with pytest.raises(ProviderSaysNo) as caught:
-        run(QUESTIONS, find_model(server.url), tmp_path / "r.geobias", concurrency=1)
+        run(QUESTIONS, find_model(server.url), path, concurrency=1)
     assert key not in str(caught.value)
     assert "[key]" in str(caught.value)
 
 
-def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
+def test_requests_are_well_formed(path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion("fine"))
     trial = question("t", 'a "quoted" question\n', temperature=0.5, seed=7, stop=("\n",), draw="d")
-    run([trial], find_model(server.url), tmp_path / "r.geobias")
+    run([trial], find_model(server.url), path)
     assert server.requests == [
         {
             "model": "raw",
@@ -413,13 +400,13 @@ def test_requests_are_well_formed(tmp_path: Path, raw_server: RawStart) -> None:
 
 
 def test_a_server_that_goes_away_is_told_of_and_waited_for(
-    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
+    path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
     monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.002)
     server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Notes()
     plan = plan_of(find_probe("worldbench"), {"indicators": "population", "unread": "leave"})
     options = Options(concurrency=1, fresh=True)
-    done = api_run([plan], server.url, tmp_path / "r.geobias", options=options, display=heard)
+    done = api_run([plan], server.url, path, options=options, display=heard)
     assert done.counts["worldbench"].done == plan.count
     assert any("no answer for" in one and "the connection broke" in one for one in heard.said)

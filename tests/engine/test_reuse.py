@@ -108,14 +108,14 @@ def test_a_damaged_file_is_passed_over_in_the_folder_and_refused_by_name(
 
 
 def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
-    raw_server: Callable[..., RawServer], tmp_path: Path
+    raw_server: Callable[..., RawServer], path: Path
 ) -> None:
     def picky(request: dict[str, Any]) -> bytes:
         if "temperature" in request:
             return error(400, "Unsupported parameter: 'temperature' is not supported.")
         return thinker(3000, 3000, "53000000")(request)
 
-    server, path = raw_server(picky), tmp_path / "run.geobias"
+    server = raw_server(picky)
     with pytest.raises(BudgetReached):
         api.run([FIRST], server.url, path, options=Options(max_calls=9))
     learned = len(server.requests)

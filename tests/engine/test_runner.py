@@ -14,39 +14,38 @@ from geobias.trials import Ask, Dialogue, Reply, Trial
 from tests.engine.runs import MANIFEST, CountingModel, game, outcomes, question, run
 
 
-def test_every_trial_leaves_a_record(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_every_trial_leaves_a_record(path: Path) -> None:
     counts = run([question(str(n), f"q{n}") for n in range(50)], CountingModel(), path)
     assert len(outcomes(path)) == counts.done == counts.calls == 50
 
 
-def test_equal_greedy_questions_are_paid_once(tmp_path: Path) -> None:
+def test_equal_greedy_questions_are_paid_once(path: Path) -> None:
     model = CountingModel()
-    counts = run([question(str(n), "same") for n in range(20)], model, tmp_path / "r.geobias")
+    counts = run([question(str(n), "same") for n in range(20)], model, path)
     assert (model.calls, counts.done, counts.shared) == (1, 20, 19)
 
 
-def test_sampled_questions_are_drawn_each_for_itself(tmp_path: Path) -> None:
+def test_sampled_questions_are_drawn_each_for_itself(path: Path) -> None:
     model = CountingModel()
     trials = [question(str(n), "same", temperature=0.8, draw=str(n)) for n in range(20)]
-    run(trials, model, tmp_path / "r.geobias")
+    run(trials, model, path)
     assert model.calls == 20
 
 
-def test_games_with_the_same_history_share_every_turn(tmp_path: Path) -> None:
+def test_games_with_the_same_history_share_every_turn(path: Path) -> None:
     model = CountingModel()
-    run([game(str(n), 12, "begin") for n in range(10)], model, tmp_path / "r.geobias")
+    run([game(str(n), 12, "begin") for n in range(10)], model, path)
     assert model.calls == 12
 
 
-def test_never_more_calls_in_flight_than_allowed(tmp_path: Path) -> None:
+def test_never_more_calls_in_flight_than_allowed(path: Path) -> None:
     model = CountingModel(concurrency=64)
     trials = [question(str(n), f"q{n}") for n in range(200)]
-    run(trials, model, tmp_path / "r.geobias", concurrency=3)
+    run(trials, model, path, concurrency=3)
     assert model.most_in_flight == 3
 
 
-def test_trials_are_made_only_when_it_is_their_turn(tmp_path: Path) -> None:
+def test_trials_are_made_only_when_it_is_their_turn(path: Path) -> None:
     model = CountingModel(concurrency=4)
     ahead = 0
 
@@ -56,12 +55,11 @@ def test_trials_are_made_only_when_it_is_their_turn(tmp_path: Path) -> None:
             ahead = max(ahead, made - model.calls)
             yield question(str(made), f"q{made}")
 
-    run(trials(), model, tmp_path / "r.geobias")
+    run(trials(), model, path)
     assert ahead <= 5
 
 
-def test_a_finished_run_asks_nothing_when_started_again(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_finished_run_asks_nothing_when_started_again(path: Path) -> None:
     trials = [game(str(n), 3, f"g{n}") for n in range(10)]
     run(trials, CountingModel(), path)
     model = CountingModel()
@@ -69,8 +67,7 @@ def test_a_finished_run_asks_nothing_when_started_again(tmp_path: Path) -> None:
     assert (model.calls, counts.reused, counts.done) == (0, 10, 0)
 
 
-def test_a_game_that_was_cut_off_replays_what_it_has(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_game_that_was_cut_off_replays_what_it_has(path: Path) -> None:
     with pytest.raises(BudgetReached):
         run([game("g", 10, "begin")], CountingModel(), path, budget=Budget(max_calls=4))
     model = CountingModel()
@@ -78,10 +75,10 @@ def test_a_game_that_was_cut_off_replays_what_it_has(tmp_path: Path) -> None:
     assert (model.calls, counts.shared, counts.done) == (6, 4, 1)
 
 
-def test_roles_go_to_their_models(tmp_path: Path) -> None:
+def test_roles_go_to_their_models(path: Path) -> None:
     judge, other = CountingModel(), CountingModel()
     trials = [question("a", "q", role="judge"), question("b", "q2", role="guesser")]
-    run(trials, {"model": other, "judge": judge}, tmp_path / "r.geobias")
+    run(trials, {"model": other, "judge": judge}, path)
     assert (judge.calls, other.calls) == (1, 1)
 
 
@@ -94,22 +91,22 @@ def spent(path: Path, budget: Budget, **ask: Any) -> CountingModel:
 
 
 @pytest.mark.parametrize("calls", [1, 7, 20])
-def test_the_budget_of_calls_is_kept_exactly(tmp_path: Path, calls: int) -> None:
-    assert spent(tmp_path / "r.geobias", Budget(max_calls=calls)).calls == calls
+def test_the_budget_of_calls_is_kept_exactly(path: Path, calls: int) -> None:
+    assert spent(path, Budget(max_calls=calls)).calls == calls
 
 
-def test_the_budget_of_tokens_is_not_exceeded_by_calls_in_flight(tmp_path: Path) -> None:
+def test_the_budget_of_tokens_is_not_exceeded_by_calls_in_flight(path: Path) -> None:
     budget = Budget(max_tokens=400)
-    spent(tmp_path / "r.geobias", budget)
+    spent(path, budget)
     assert 300 < budget.totals.tokens <= 400
 
 
 @pytest.mark.parametrize("role", ["model", "judge"])
 def test_the_budget_of_money_counts_by_the_price_of_the_role_or_of_the_model(
-    tmp_path: Path, role: str
+    path: Path, role: str
 ) -> None:
     budget = Budget(max_cost=0.001, prices={"model": (1.0, 2.0)})
-    model = spent(tmp_path / "r.geobias", budget, role=role)
+    model = spent(path, budget, role=role)
     assert budget.totals.cost == pytest.approx(model.calls * 20e-6)
     assert 0.0008 < budget.totals.cost <= 0.001
 
@@ -121,7 +118,7 @@ def test_a_role_whose_own_price_is_unknown_is_not_billed_at_the_models() -> None
     assert budget.totals.cost == 0.0
 
 
-def test_a_model_with_slots_keeps_them_however_slow_it_becomes(tmp_path: Path) -> None:
+def test_a_model_with_slots_keeps_them_however_slow_it_becomes(path: Path) -> None:
     class Slower(CountingModel):
         async def answer(self, ask: Ask) -> Reply:
             reply = await super().answer(ask)
@@ -129,14 +126,13 @@ def test_a_model_with_slots_keeps_them_however_slow_it_becomes(tmp_path: Path) -
             return reply
 
     model = Slower(concurrency=4)
-    run([question(str(n), f"q{n}") for n in range(200)], model, tmp_path / "r.geobias")
-    with RunReader(tmp_path / "r.geobias") as reader:
+    run([question(str(n), f"q{n}") for n in range(200)], model, path)
+    with RunReader(path) as reader:
         assert len(list(reader.records())) == 200
     assert model.most_in_flight == 4
 
 
-def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(path: Path) -> None:
 
     runners: list[Runner] = []
 
@@ -164,9 +160,8 @@ def test_a_run_stopped_in_the_middle_keeps_what_was_in_flight(tmp_path: Path) ->
         assert reader.spent()["model"].calls == model.calls
 
 
-def test_two_trials_of_one_name_are_refused_since_one_would_be_lost(tmp_path: Path) -> None:
+def test_two_trials_of_one_name_are_refused_since_one_would_be_lost(path: Path) -> None:
     trials = [question("same", "one"), question("same", "two")]
-    path = tmp_path / "r.geobias"
     file = RunWriter.open(path, MANIFEST)
 
     async def work() -> None:
@@ -177,13 +172,13 @@ def test_two_trials_of_one_name_are_refused_since_one_would_be_lost(tmp_path: Pa
     assert "same name" in str(file.failure)
 
 
-def test_an_error_in_a_probe_stops_the_run_and_shows_itself(tmp_path: Path) -> None:
+def test_an_error_in_a_probe_stops_the_run_and_shows_itself(path: Path) -> None:
     def broken() -> Iterator[Ask]:
         raise ZeroDivisionError("a bug in a probe")
         yield
 
     with pytest.raises(ZeroDivisionError, match="a bug in a probe"):
-        run([Trial("t", broken)], CountingModel(), tmp_path / "r.geobias")  # type: ignore[arg-type]
+        run([Trial("t", broken)], CountingModel(), path)  # type: ignore[arg-type]
 
 
 class RememberingModel(CountingModel):
@@ -203,30 +198,30 @@ class RememberingModel(CountingModel):
         return await super().answer(ask)
 
 
-def test_a_model_with_slots_is_asked_in_the_order_of_beginnings(tmp_path: Path) -> None:
+def test_a_model_with_slots_is_asked_in_the_order_of_beginnings(path: Path) -> None:
     model = RememberingModel()
-    run([question(n, n) for n in ("b2", "a1", "b1", "a2")], model, tmp_path / "r.geobias")
+    run([question(n, n) for n in ("b2", "a1", "b1", "a2")], model, path)
     assert model.asked == ["a1", "a2", "b1", "b2"]
 
 
-def test_a_model_with_slots_has_as_many_calls_at_once_as_it_found_best(tmp_path: Path) -> None:
+def test_a_model_with_slots_has_as_many_calls_at_once_as_it_found_best(path: Path) -> None:
     model = RememberingModel()
-    run([question(str(n), str(n)) for n in range(9)], model, tmp_path / "r.geobias")
+    run([question(str(n), str(n)) for n in range(9)], model, path)
     assert (model.loads, model.most_in_flight) == (1, 1)
 
 
-def test_a_complete_run_loads_no_model(tmp_path: Path) -> None:
+def test_a_complete_run_loads_no_model(path: Path) -> None:
     trials = [question(str(n), str(n)) for n in range(3)]
-    run(trials, CountingModel(), tmp_path / "r.geobias")
+    run(trials, CountingModel(), path)
     model = RememberingModel()
-    counts = run(trials, model, tmp_path / "r.geobias")
+    counts = run(trials, model, path)
     assert (model.loads, counts.reused) == (0, 3)
 
 
-def test_a_run_that_was_begun_in_another_order_is_resumed(tmp_path: Path) -> None:
+def test_a_run_that_was_begun_in_another_order_is_resumed(path: Path) -> None:
     trials = [question(str(n), str(n)) for n in range(6)]
-    run([trials[4], trials[1]], CountingModel(), tmp_path / "r.geobias")
+    run([trials[4], trials[1]], CountingModel(), path)
     model = RememberingModel()
-    counts = run(trials, model, tmp_path / "r.geobias")
+    counts = run(trials, model, path)
     assert model.asked == ["0", "2", "3", "5"]
     assert (counts.reused, counts.done) == (2, 4)

@@ -42,21 +42,20 @@ UNTOLD = [
     ("limit", "words"), [({"max_tokens": 1000}, "--max-tokens"), ({"max_cost": 0.5}, "--max-cost")]
 )
 def test_a_budget_is_kept_where_the_server_does_not_count(
-    tmp_path: Path, raw_server: RawStart, usage: Any, limit: dict[str, Any], words: str
+    path: Path, raw_server: RawStart, usage: Any, limit: dict[str, Any], words: str
 ) -> None:
     server = raw_server(answer(usage))
     budget = Budget(**limit, prices=PRICES)
     with pytest.raises(BudgetReached, match=rf"{words} .* \(at most "):
-        run(TRIALS, find_model(server.url), tmp_path / "r.geobias", budget=budget)
+        run(TRIALS, find_model(server.url), path, budget=budget)
     assert 3 < len(server.requests) < 15
     assert budget.totals.tokens <= 1000
     assert budget.totals.cost <= 1.0
 
 
 def test_tokens_that_were_not_told_are_unknown_in_the_file(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
-    path = tmp_path / "r.geobias"
     counts = run(TRIALS[:5], find_model(raw_server(answer(None)).url), path)
     assert (counts.tokens_in, counts.tokens_out, counts.cost) == (None, None, None)
     with RunReader(path) as reader:
@@ -68,8 +67,7 @@ def test_tokens_that_were_not_told_are_unknown_in_the_file(
         assert reader.replies_frame()["tokens_out"].null_count() == 5
 
 
-def test_a_count_of_the_prompt_alone_is_kept(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_count_of_the_prompt_alone_is_kept(path: Path, raw_server: RawStart) -> None:
     run(TRIALS[:5], find_model(raw_server(answer({"prompt_tokens": 7})).url), path)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
@@ -77,8 +75,7 @@ def test_a_count_of_the_prompt_alone_is_kept(tmp_path: Path, raw_server: RawStar
     assert (spent.most_in, spent.most_out) == (35, 5 * 64)
 
 
-def test_a_resumed_run_remembers_what_was_set_aside(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_resumed_run_remembers_what_was_set_aside(path: Path, raw_server: RawStart) -> None:
     server = raw_server(answer(None))
     first = Budget(max_tokens=1000)
     with pytest.raises(BudgetReached):
@@ -88,13 +85,13 @@ def test_a_resumed_run_remembers_what_was_set_aside(tmp_path: Path, raw_server: 
     assert (spent.most_in or 0) + (spent.most_out or 0) == first.totals.tokens
 
 
-def test_garbage_counts_against_the_budget(tmp_path: Path, raw_server: RawStart) -> None:
+def test_garbage_counts_against_the_budget(path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion("42"), http(200, "<html>"))
     with pytest.raises(BudgetReached, match="--max-tokens"):
         run(
             TRIALS,
             find_model(server.url),
-            tmp_path / "r.geobias",
+            path,
             budget=Budget(max_tokens=1000),
             concurrency=1,
         )
@@ -102,9 +99,8 @@ def test_garbage_counts_against_the_budget(tmp_path: Path, raw_server: RawStart)
 
 
 def test_a_thought_of_untold_length_leaves_the_tokens_unknown(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
-    path = tmp_path / "r.geobias"
     thinking = {"content": "", "reasoning": "hm"}
     cut = {"choices": [{"message": thinking, "finish_reason": "length"}]}
     server = raw_server(http(200, json.dumps(cut)), completion("42"))
@@ -114,8 +110,7 @@ def test_a_thought_of_untold_length_leaves_the_tokens_unknown(
     assert outcomes(path) == {"0": "ok"}
 
 
-def test_a_question_that_was_refused_cost_nothing(tmp_path: Path, raw_server: RawStart) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_question_that_was_refused_cost_nothing(path: Path, raw_server: RawStart) -> None:
     server = raw_server(http(413, "too large"))
     run(TRIALS[:1], find_model(server.url), path)
     with RunReader(path) as reader:

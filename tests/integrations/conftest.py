@@ -14,8 +14,7 @@ import pytest
 
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, serve
-from tests.conftest import Loop
-from tests.servers import HeldModel
+from tests.servers import HeldModel, Loop
 
 REPO = Path(__file__).parents[2]
 

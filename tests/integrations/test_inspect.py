@@ -165,14 +165,14 @@ def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_any_provider_of_inspects_answers_our_probes(
     chat_server: Callable[..., tuple[str, ChatServer]],
-    tmp_path: Path,
+    path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, server = chat_server("sim/fair")
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
-    result = api.run([plan], "inspect:openai-api/local/sim", tmp_path / "run.geobias")
+    result = api.run([plan], "inspect:openai-api/local/sim", path)
     assert result.counts["worldbench"].done == plan.count
     assert server.calls == result.counts["worldbench"].calls
 
@@ -183,7 +183,7 @@ def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> Non
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
-def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Path) -> None:
+def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(path: Path) -> None:
     from inspect_ai.model import modelapi
 
     from geobias.integrations.inspect_tasks import OwnModels
@@ -198,9 +198,9 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(tmp_path: Pa
 
     plan = worldbench.plan(indicators=["gdp"])
     for done in (plan.count, 0):
-        result = api.run([plan], "inspect:unwilling/sim/fair", tmp_path / "run.geobias")
+        result = api.run([plan], "inspect:unwilling/sim/fair", path)
         assert result.counts["worldbench"].done == done
-    with api.open_run(tmp_path / "run.geobias") as run:
+    with api.open_run(path) as run:
         assert len(list(run.records())) == plan.count
         assert all(session.ended is not None for session in run.sessions())
 

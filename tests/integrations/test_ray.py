@@ -94,8 +94,8 @@ def test_a_native_resume_takes_over_the_parts_of_a_killed_cluster_run(tmp_path: 
     assert (folder / "part-1.damaged").exists()
 
 
-def test_limits_count_what_earlier_sessions_used(tmp_path: Path) -> None:
-    file = tmp_path / "run.geobias"
+def test_limits_count_what_earlier_sessions_used(path: Path) -> None:
+    file = path
     with pytest.raises(BudgetReached):
         api.run(
             [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)

@@ -18,8 +18,8 @@ from geobias import running as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
-from tests.batch_server import BatchServer, Faults, serving
-from tests.servers import Notes
+from tests.batch_server import BatchServer, Faults
+from tests.servers import Notes, serving
 
 PROVIDERS = {name: f"{name}/sim/biased" for name in ("openai", "groq", "anthropic")}
 
@@ -32,7 +32,7 @@ LIVE = 3
 @pytest.fixture(scope="module")
 def running() -> Iterator[BatchServer]:
     server = BatchServer()
-    with serving(server):
+    with serving(server.application()) as server.port:
         yield server
 
 
@@ -162,9 +162,9 @@ def test_a_run_that_is_killed_ten_times_pays_for_nothing_twice(
 
 
 def test_a_batch_that_was_made_and_not_told_of_is_billed_once(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
-    model, path = PROVIDERS["anthropic"], tmp_path / "batch.geobias"
+    model = PROVIDERS["anthropic"]
     assert killed_at(server, questions(), model, path, 2, "after")
     assert killed_at(server, questions(), model, path, 2, "after")
     run(questions(), model, path)
@@ -173,9 +173,9 @@ def test_a_batch_that_was_made_and_not_told_of_is_billed_once(
 
 
 def test_ctrl_c_leaves_the_batch_at_the_provider_for_the_next_session(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
-    model, path = PROVIDERS["openai"], tmp_path / "batch.geobias"
+    model = PROVIDERS["openai"]
     server.faults.pending = 5
     stopped = killed_at(server, questions(), model, path, 5, "after", by=signal.SIGINT)
     assert not stopped
@@ -202,10 +202,10 @@ def test_a_judge_without_a_batch_endpoint_is_asked_one_by_one(
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_batch_whose_making_was_not_confirmed_is_found_again(
-    provider: str, server: BatchServer, tmp_path: Path
+    provider: str, server: BatchServer, path: Path
 ) -> None:
     server.faults.lost_answers = 1
-    run(questions(), PROVIDERS[provider], tmp_path / "batch.geobias")
+    run(questions(), PROVIDERS[provider], path)
     assert set(server.executed.values()) == {1}
 
 
@@ -234,20 +234,20 @@ def test_a_batch_of_somebody_else_is_not_taken_for_ours(
     ],
 )
 def test_what_passes_is_waited_for_and_nothing_is_asked_twice(
-    fault: str, value: int, server: BatchServer, tmp_path: Path
+    fault: str, value: int, server: BatchServer, path: Path
 ) -> None:
     setattr(server.faults, fault, value)
-    done, _ = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    done, _ = run(questions(), PROVIDERS["openai"], path)
     assert len(records(done.path)) == 27
     assert set(server.executed.values()) == {1}
 
 
 def test_a_provider_out_of_reach_is_named_while_it_is_waited_for(
-    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: BatchServer, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("geobias.models.batch.provider.AWAY_SECONDS", 0.0)
     server.faults.failed_looks = 2
-    _, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    _, notes = run(questions(), PROVIDERS["openai"], path)
     assert [one for one in notes.said if "60 minutes" in one]
 
 
@@ -272,10 +272,10 @@ def test_what_a_batch_left_open_goes_into_the_next_one(
     ("fault", "says"), [("refuse_batches", "makes no sense"), ("cancel_batches", "cancelled")]
 )
 def test_a_batch_that_is_refused_or_cancelled_stops_the_run_until_it_is_started_again(
-    fault: str, says: str, server: BatchServer, tmp_path: Path
+    fault: str, says: str, server: BatchServer, path: Path
 ) -> None:
     setattr(server.faults, fault, 1)
-    model, path = PROVIDERS["openai"], tmp_path / "batch.geobias"
+    model = PROVIDERS["openai"]
     with pytest.raises(ProviderSaysNo, match=says):
         run(questions(), model, path)
     done, _ = run(questions(), model, path)
@@ -284,11 +284,11 @@ def test_a_batch_that_is_refused_or_cancelled_stops_the_run_until_it_is_started_
 
 
 def test_lines_nobody_asked_for_and_lines_that_differ_are_refused_by_name(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     server.faults.extra_lines = [b'{"custom_id": "stranger", "response": {}}', b'{"a":' * 200]
     server.faults.double = 1
-    done, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    done, notes = run(questions(), PROVIDERS["openai"], path)
     said = " ".join(notes.said)
     assert "custom_id unknown: stranger" in said
     assert "custom_id doubled: " in said
@@ -298,11 +298,11 @@ def test_lines_nobody_asked_for_and_lines_that_differ_are_refused_by_name(
 
 
 def test_a_refused_parameter_is_found_out_for_the_price_of_one_question(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     refused = (400, "Unsupported parameter: 'temperature' is not supported")
     server.refuse = lambda asked: refused if "temperature" in asked else None
-    done, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    done, notes = run(questions(), PROVIDERS["openai"], path)
     assert server.created == [26]
     assert len(records(done.path)) == 27
     assert b"temperature" not in server.files["file-0"]
@@ -310,11 +310,11 @@ def test_a_refused_parameter_is_found_out_for_the_price_of_one_question(
 
 
 def test_half_a_batch_that_failed_goes_out_alone_and_says_why(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     server.faults.errors = 0.5
     server.after = lambda: setattr(server.faults, "errors", 0.0 if server.created else 0.5)
-    done, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    done, notes = run(questions(), PROVIDERS["openai"], path)
     first, again = server.created
     assert first == 26
     assert 5 < again < 21
@@ -350,18 +350,18 @@ def test_half_the_price_is_counted_by_budget_and_summary(
 
 
 def test_a_budget_that_holds_half_a_run_sends_what_it_can_pay_for(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     model = PROVIDERS["openai"]
     with pytest.raises(BudgetReached, match="--max-calls 10"):
-        run(questions(), model, tmp_path / "batch.geobias", max_calls=10)
+        run(questions(), model, path, max_calls=10)
     assert server.created == [9]
 
 
 def test_a_run_that_waits_for_a_batch_is_not_asked_one_by_one(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
-    model, path = PROVIDERS["openai"], tmp_path / "batch.geobias"
+    model = PROVIDERS["openai"]
     child = multiprocessing.get_context("fork").Process(target=run, args=(questions(), model, path))
     server.faults.pending = 10_000
     child.start()
@@ -376,18 +376,17 @@ def test_a_run_that_waits_for_a_batch_is_not_asked_one_by_one(
 
 
 def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     address = f"http://127.0.0.1:{server.port}/only-chat/v1/sim"
     with pytest.raises(ProviderSaysNo, match="there is no batch endpoint at http"):
-        run(questions(), address, tmp_path / "batch.geobias")
+        run(questions(), address, path)
 
 
 def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     plan = plan_of(find_probe("ratings"), {"read": "logprobs"})
-    path = tmp_path / "batch.geobias"
     with pytest.raises(BadRequest, match="batches give no log-probabilities"):
         run([plan], PROVIDERS["anthropic"], path)
     assert server.created == []
@@ -395,19 +394,18 @@ def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
 
 
 def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     server.rename = lambda id: KEY
-    path = tmp_path / "batch.geobias"
     with pytest.raises(Stopped, match="what was made has no id"):
         run(questions(), PROVIDERS["openai"], path)
     assert KEY.encode() not in path.read_bytes()
 
 
 def test_a_line_that_is_named_by_the_key_is_told_without_it(
-    server: BatchServer, tmp_path: Path
+    server: BatchServer, path: Path
 ) -> None:
     server.faults.extra_lines = [b'{"custom_id": "%s", "response": {}}' % KEY.encode()]
-    _, notes = run(questions(), PROVIDERS["openai"], tmp_path / "batch.geobias")
+    _, notes = run(questions(), PROVIDERS["openai"], path)
     assert [one for one in notes.said if KEY in one] == []
     assert any("custom_id unknown: [key]" in one for one in notes.said)

@@ -48,22 +48,22 @@ def test_the_answer_is_taken_out_of_its_form(said: str, read: str) -> None:
     assert plain_answer(said) == read
 
 
-def test_a_schema_asks_for_a_number_or_for_nothing(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_schema_asks_for_a_number_or_for_nothing(path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion('{"answer": 53000000}'), completion('{"answer": null}'))
-    assert texts(server, tmp_path / "r.geobias", "json") == ["53000000", UNKNOWN]
+    assert texts(server, path, "json") == ["53000000", UNKNOWN]
     asked = server.requests[0]
     schema = asked["response_format"]["json_schema"]["schema"]
     assert asked["max_tokens"] == 48 + DOCUMENT_TOKENS
     assert schema["properties"]["answer"]["type"] == ["number", "null"]
-    with api.open_run(tmp_path / "r.geobias") as run:
+    with api.open_run(path) as run:
         assert run.done()["worldbench"] == {"parsed": 1, "abstained": 1}
 
 
-def test_a_grammar_has_the_letters_of_a_choice(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_grammar_has_the_letters_of_a_choice(path: Path, raw_server: RawStart) -> None:
     server, plan = raw_server(completion("b")), namebbq.plan(names=0)
     options = Options(answer_format="grammar", max_calls=1)
     with pytest.raises(BudgetReached):
-        api.run([plan], server.url, tmp_path / "r.geobias", options=options)
+        api.run([plan], server.url, path, options=options)
     assert server.requests[0]["grammar"] == f'root ::= "a" | "b" | "c" | "{UNKNOWN}"'
 
 
@@ -72,20 +72,20 @@ def test_quotes_in_an_answer_are_escaped_in_a_grammar() -> None:
     assert grammar == rf'root ::= "5\"" | "a\\b" | "São" | "{UNKNOWN}"'
 
 
-def test_a_server_that_takes_no_form_is_told_of(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_server_that_takes_no_form_is_told_of(path: Path, raw_server: RawStart) -> None:
     server = raw_server(error(400, "Unknown parameter: 'response_format'"))
     with pytest.raises(ProviderSaysNo, match="takes no --answer-format json"):
-        texts(server, tmp_path / "r.geobias", "json")
+        texts(server, path, "json")
 
 
-def test_auto_goes_back_to_text_and_the_run_says_so(tmp_path: Path, raw_server: RawStart) -> None:
+def test_auto_goes_back_to_text_and_the_run_says_so(path: Path, raw_server: RawStart) -> None:
     def picky(request: dict[str, Any]) -> bytes:
         if "response_format" in request:
             return error(400, "response_format is not supported by this model")
         return completion("53000000")
 
-    assert texts(raw_server(picky), tmp_path / "r.geobias", "auto") == ["53000000"] * 2
-    with api.open_run(tmp_path / "r.geobias") as run:
+    assert texts(raw_server(picky), path, "auto") == ["53000000"] * 2
+    with api.open_run(path) as run:
         assert run.not_sent() == ["answer_format"]
 
 

@@ -29,10 +29,7 @@ def run(entry: ModelEntry, path: Path, **options: Any) -> api.Result:
     return api.run([PLAN], entry.shown, path, options=chosen)
 
 
-def test_a_run_is_resumed_where_its_server_has_moved(
-    chat_server: ChatStart, tmp_path: Path
-) -> None:
-    path = tmp_path / "r.geobias"
+def test_a_run_is_resumed_where_its_server_has_moved(chat_server: ChatStart, path: Path) -> None:
     for limit in (2, None):  # another port each time
         url, _ = chat_server("sim/fair")
         entry = ModelEntry(url, label="ours")
@@ -45,7 +42,7 @@ def test_a_run_is_resumed_where_its_server_has_moved(
 
 
 def test_what_an_entry_says_is_sent(
-    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    raw_server: Callable[..., RawServer], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OUR_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("OUR_TEAM", "team-secret-0123456789")
@@ -59,13 +56,13 @@ def test_what_an_entry_says_is_sent(
         effort="high",
         thinking=1000,
     )
-    run(entry, tmp_path / "r.geobias")
+    run(entry, path)
     asked, head = server.requests[0], server.headers[0]
     assert asked["chat_template_kwargs"] == {"thinking": True}
     assert (asked["reasoning_effort"], asked["max_tokens"]) == ("high", 1048)
     assert "Bearer sk-secret-0123456789" in head
     assert "team-secret-0123456789" in head
-    assert b"secret" not in (tmp_path / "r.geobias").read_bytes()
+    assert b"secret" not in (path).read_bytes()
 
 
 def test_a_model_that_is_asked_otherwise_is_another_run(
@@ -81,9 +78,9 @@ def test_a_model_that_is_asked_otherwise_is_another_run(
     assert server.calls - before == len(COUNTRIES)
 
 
-def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, tmp_path: Path) -> None:
+def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, path: Path) -> None:
     url, _ = chat_server("sim/fair")
-    result = run(ModelEntry(url, label="ours", price=(1.0, 2.0)), tmp_path / "r.geobias")
+    result = run(ModelEntry(url, label="ours", price=(1.0, 2.0)), path)
     counts = result.counts["worldbench"]
     tokens = (counts.tokens_in or 0) + 2 * (counts.tokens_out or 0)
     assert counts.cost == pytest.approx(tokens / 1e6)

@@ -22,8 +22,8 @@ RawStart = Callable[..., RawServer]
 QUESTIONS = [question(str(n), f"What is {n}?") for n in range(30)]
 
 
-def test_every_question_gets_the_thought_it_needs(tmp_path: Path, raw_server: RawStart) -> None:
-    path, server = tmp_path / "r.geobias", raw_server(thinker(3000, 9000))
+def test_every_question_gets_the_thought_it_needs(path: Path, raw_server: RawStart) -> None:
+    server = raw_server(thinker(3000, 9000))
     budget = Budget(max_calls=100)
     run(QUESTIONS, find_model(server.url), path, budget=budget, concurrency=4)
     assert set(outcomes(path).values()) == {"ok"}
@@ -32,10 +32,8 @@ def test_every_question_gets_the_thought_it_needs(tmp_path: Path, raw_server: Ra
         assert reader.spent()["model"].tokens_out == budget.totals.tokens - 20 * budget.totals.calls
 
 
-def test_a_thought_without_end_has_an_outcome_of_its_own(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    path, server = tmp_path / "r.geobias", raw_server(thinker(60_000, 60_000))
+def test_a_thought_without_end_has_an_outcome_of_its_own(path: Path, raw_server: RawStart) -> None:
+    server = raw_server(thinker(60_000, 60_000))
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     assert set(outcomes(path).values()) == {"still_thinking"}
     asked = [one["max_tokens"] - 64 for one in server.requests]
@@ -43,27 +41,27 @@ def test_a_thought_without_end_has_an_outcome_of_its_own(
 
 
 def test_a_server_that_allows_fewer_tokens_is_asked_with_fewer(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
     def small(request: dict[str, Any]) -> bytes:
         if request["max_tokens"] > 5000:
             return error(400, f"max_tokens is too large: {request['max_tokens']}")
         return thinker(4500, 4500)(request)
 
-    path, server = tmp_path / "r.geobias", raw_server(small)
+    server = raw_server(small)
     run(QUESTIONS[:1], find_model(server.url), path)
     assert [one["max_tokens"] - 64 for one in server.requests] == [0, 4096, 8192, 4096]
     assert outcomes(path) == {"0": "still_thinking"}
 
 
-def test_a_long_dialogue_leaves_less_room_to_think(tmp_path: Path, raw_server: RawStart) -> None:
+def test_a_long_dialogue_leaves_less_room_to_think(path: Path, raw_server: RawStart) -> None:
     def full(request: dict[str, Any]) -> bytes:
         long = len(request["messages"][0]["content"]) > 1000
         if long and request["max_tokens"] > 2500:
             return error(400, "This model's maximum context length is 8192 tokens.")
         return thinker(1000, 2000)(request)
 
-    path, server = tmp_path / "r.geobias", raw_server(full)
+    server = raw_server(full)
     trials = [*QUESTIONS[:2], question("long", "Why? " * 300), *QUESTIONS[2:4]]
     run(trials, find_model(server.url), path, concurrency=1)
     assert set(outcomes(path).values()) == {"ok"}
@@ -71,7 +69,7 @@ def test_a_long_dialogue_leaves_less_room_to_think(tmp_path: Path, raw_server: R
 
 
 def test_a_thought_that_the_template_opens_is_no_answer_where_it_is_cut_off(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
     def answer(said: str, finish: str) -> bytes:
         choice = {"message": {"content": said}, "finish_reason": finish}
@@ -80,21 +78,18 @@ def test_a_thought_that_the_template_opens_is_no_answer_where_it_is_cut_off(
 
     cut = answer("It may be 41, or perhaps", "length")
     server = raw_server(answer("Let me see.</think>42", "stop"), cut, completion("x</think>43"))
-    path = tmp_path / "r.geobias"
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     with RunReader(path) as reader:
         assert [reply.text for _, reply in reader.replies()] == ["42", "43"]
 
 
-def test_a_model_that_writes_blanks_is_given_room_once(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
+def test_a_model_that_writes_blanks_is_given_room_once(path: Path, raw_server: RawStart) -> None:
     def blank(request: dict[str, Any]) -> bytes:
         choice = {"message": {"content": "\n" * 9}, "finish_reason": "length"}
         usage = {"prompt_tokens": 9, "completion_tokens": request["max_tokens"]}
         return http(200, json.dumps({"choices": [choice], "usage": usage}))
 
-    path, server = tmp_path / "r.geobias", raw_server(blank)
+    server = raw_server(blank)
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     assert set(outcomes(path).values()) == {"empty"}
     assert [one["max_tokens"] - 64 for one in server.requests] == [0, 4096, 4096]
@@ -119,9 +114,9 @@ def test_a_model_that_reasons_in_secret_is_believed_what_it_counts(
 
 @pytest.mark.parametrize("limit", [9_000, 300_000])
 def test_a_limit_of_tokens_is_kept_however_long_a_model_thinks(
-    tmp_path: Path, raw_server: RawStart, limit: int
+    path: Path, raw_server: RawStart, limit: int
 ) -> None:
-    path, server = tmp_path / "r.geobias", raw_server(thinker(9000, 9000))
+    server = raw_server(thinker(9000, 9000))
     budget = Budget(max_tokens=limit)
     with suppress(BudgetReached):
         run(QUESTIONS[:10], find_model(server.url), path, budget=budget, concurrency=4)

@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_sqlite_says_of_a_table_in_many_lines_is_said_on_one(tmp_path: Path) -> None:
+def test_what_sqlite_says_of_a_table_in_many_lines_is_said_on_one(path: Path) -> None:
     words = 'malformed database schema (sessions) - unrecognized token: "\n    counts\n)"'
-    said = str(explain(sqlite3.DatabaseError(words), tmp_path / "r.geobias"))
+    said = str(explain(sqlite3.DatabaseError(words), path))
     assert "\n" not in said

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from .standin import FIGURES, StandIn
+from .standin import FIGURES, StandIn, standin
 
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     """The stand-in with two series, as the service of this process, and an empty cache."""
-    with StandIn(FIGURES) as standin:
-        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", standin.url)
+    with standin(FIGURES) as serving:
+        monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", serving.url)
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
-        yield standin
+        yield serving

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
-from types import TracebackType
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from aiohttp import web
+
+from tests.servers import serving
 
 Fault = Callable[[web.Request, "StandIn"], Awaitable[web.StreamResponse]]
 Years = Mapping[int, float | None]
 
-AGGREGATE = {"id": "NA", "iso2code": "NA", "value": "Aggregates"}
-AFRICA = {"id": "SSF", "iso2code": "ZG", "value": "Sub-Saharan Africa "}
-LOW = {"id": "LIC", "iso2code": "XM", "value": "Low income"}
-UNCLASSIFIED = {"id": "INX", "iso2code": "XY", "value": "Not classified"}
+
+class Place(NamedTuple):
+    """An economy or an aggregate of several."""
+
+    iso3: str
+    iso2: str
+    name: str
 
 
-def economy(iso3: str, iso2: str, name: str, **other: Any) -> dict[str, Any]:
-    """A row of /v2/country as the service writes it."""
-    return {
-        "id": iso3,
-        "iso2Code": iso2,
-        "name": name,
-        "region": AFRICA,
-        "adminregion": {"id": "SSA", "iso2code": "ZF", "value": "Sub-Saharan Africa"},
-        "incomeLevel": LOW,
-        "lendingType": {"id": "IDX", "iso2code": "XI", "value": "IDA"},
-        "capitalCity": f"The capital of {name}",
-        "longitude": "36.8126",
-        "latitude": "-1.27975",
-        **other,
-    }
-
-
-ECONOMIES = [
-    economy("KEN", "KE", "Kenya"),
-    economy("UGA", "UG", "Uganda"),
-    economy("VEN", "VE", "Venezuela, RB", incomeLevel=UNCLASSIFIED),
-    economy("WLD", "1W", "World", region=AGGREGATE, capitalCity=""),
-    economy("AFE", "ZH", "Africa Eastern and Southern", region=AGGREGATE, capitalCity=""),
-    economy("HIC", "XD", "High income", region=AGGREGATE, capitalCity=""),
+PLACES = [
+    Place("KEN", "KE", "Kenya"),
+    Place("UGA", "UG", "Uganda"),
+    Place("VEN", "VE", "Venezuela, RB"),
+    Place("WLD", "1W", "World"),
+    Place("AFE", "ZH", "Africa Eastern and Southern"),
+    Place("HIC", "XD", "High income"),
 ]
 
 POPULATION: dict[str, dict[int, float | None]] = {
@@ -62,25 +49,20 @@ FIGURES = {"SP.POP.TOTL": POPULATION, "SP.DYN.LE00.IN": LIFE}
 
 
 class StandIn:
-    """Serves `figures` (by code, economy and year) in pages; `with` starts and ends it.
+    """Serves `figures` (by code, economy and year) in pages.
 
     `faults` are taken one per request to a path that holds the given text, first come first
     served; a request without a fault is answered well. `requests` are the paths asked for.
     """
 
-    def __init__(
-        self,
-        figures: Mapping[str, Mapping[str, Years]] | None = None,
-        economies: list[dict[str, Any]] | None = None,
-        lastupdated: str | None = "2026-01-28",
-    ) -> None:
-        self.figures = dict(figures or {})
-        self.economies = ECONOMIES if economies is None else economies
-        self.lastupdated = lastupdated
+    def __init__(self, figures: Mapping[str, Mapping[str, Years]]) -> None:
+        self.figures = dict(figures)
+        self.places = PLACES
+        self.lastupdated = "2026-01-28"
         self.faults: dict[str, deque[Fault]] = {}
         self.requests: list[str] = []
         self.agents: set[str] = set()
-        self.released = threading.Event()
+        self.port = 0
 
     @property
     def url(self) -> str:
@@ -89,45 +71,7 @@ class StandIn:
     def fail(self, part: str, *faults: Fault) -> None:
         self.faults.setdefault(part, deque()).extend(faults)
 
-    def __enter__(self) -> StandIn:
-        started = threading.Event()
-        self._loop = asyncio.new_event_loop()
-
-        def work() -> None:
-            asyncio.set_event_loop(self._loop)
-            self._runner = self._loop.run_until_complete(self._start())
-            started.set()
-            self._loop.run_forever()
-            self._loop.run_until_complete(self._runner.cleanup())
-            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.close()
-
-        self._thread = threading.Thread(target=work, daemon=True)
-        self._thread.start()
-        assert started.wait(10)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.released.set()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-
-    async def _start(self) -> web.AppRunner:
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.port: int = runner.addresses[0][1]
-        return runner
-
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
+    async def answer(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(request.path_qs)
         self.agents.add(request.headers.get("User-Agent", ""))
         for part, faults in self.faults.items():
@@ -142,7 +86,7 @@ class StandIn:
         if served is None:
             return refusal("120", "Invalid value", "The provided parameter value is not valid")
         rows = [
-            figure_row(served, iso3, year, value, self.economies)
+            figure_row(served, iso3, year, value, self.places)
             for iso3, by_year in self.figures[served].items()
             for year, value in sorted(by_year.items(), reverse=True)
         ]
@@ -158,17 +102,23 @@ class StandIn:
         return [head, rows[(number - 1) * per_page : number * per_page] or None]
 
 
+@contextmanager
+def standin(figures: Mapping[str, Mapping[str, Years]] = MappingProxyType({})) -> Iterator[StandIn]:
+    """One that serves."""
+    one, app = StandIn(figures), web.Application()
+    app.router.add_get("/{path:.*}", one.answer)
+    with serving(app) as one.port:
+        yield one
+
+
 def figure_row(
-    code: str, iso3: str, year: int, value: float | None, economies: list[dict[str, Any]]
+    code: str, iso3: str, year: int, value: float | None, places: Sequence[Place] = PLACES
 ) -> dict[str, Any]:
     """A row of figures; an aggregate of income has no three-letter code there, as in the API."""
-    place = next((one for one in economies if one["id"] == iso3), None)
+    place = next((one for one in places if one.iso3 == iso3), Place(iso3, iso3, iso3))
     return {
         "indicator": {"id": code, "value": f"Series {code}"},
-        "country": {
-            "id": place["iso2Code"] if place else iso3,
-            "value": place["name"] if place else iso3,
-        },
+        "country": {"id": place.iso2, "value": place.name},
         "countryiso3code": "" if iso3 == "HIC" else iso3,
         "date": str(year),
         "value": value,
@@ -231,13 +181,6 @@ async def broken_off(request: web.Request, world: StandIn) -> web.StreamResponse
     assert request.transport is not None
     request.transport.abort()
     return response
-
-
-async def silent(request: web.Request, world: StandIn) -> web.StreamResponse:
-    """Nothing comes, and the connection stays open until the test is over."""
-    while not world.released.is_set():  # noqa: ASYNC110 (the event is another thread's)
-        await asyncio.sleep(0.02)
-    return web.Response()
 
 
 HTML = body("<!DOCTYPE html><html><body>Log in to the network</body></html>", "text/html")

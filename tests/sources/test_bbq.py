@@ -15,7 +15,7 @@ from geobias.sources.cache import Cache
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
-from .standin import HTML, Fault, StandIn, body, status
+from .standin import HTML, Fault, StandIn, body, standin, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
@@ -24,12 +24,12 @@ CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     """Stands for the authors' repository, with a file of ours as the published one."""
-    with StandIn() as standin:
-        monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{standin.url}/data/")
+    with standin() as serving:
+        monkeypatch.setenv("GEOBIAS_BBQ_URL", f"{serving.url}/data/")
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
         monkeypatch.setattr(bbq, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
-        yield standin
+        yield serving
 
 
 def pull(*, refresh: bool = False) -> tuple[Path, bool]:
@@ -76,7 +76,7 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
 
 
 def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    with StandIn() as gone:
+    with standin() as gone:
         pass
     monkeypatch.setenv("GEOBIAS_BBQ_URL", gone.url)
     with pytest.raises(Unreachable, match=r"Cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):

@@ -12,15 +12,15 @@ from geobias.errors import BadDownload, Unreachable
 from geobias.sources import download
 from geobias.sources.download import LIMITS, RequestLimits, get_file, get_json
 
-from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, status
+from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, standin, status
 
 GOOD = b'[{"page": 1}, null]'
 
 
 @pytest.fixture
 def server() -> Iterator[StandIn]:
-    with StandIn() as standin:
-        yield standin
+    with standin() as serving:
+        yield serving
 
 
 @pytest.fixture(autouse=True)
@@ -132,7 +132,7 @@ def test_a_file_with_another_hash_is_refused(server: StandIn) -> None:
 
 
 def test_nobody_at_the_address_is_said_with_what_to_do(tmp_path: Path) -> None:
-    with StandIn() as gone:
+    with standin() as gone:
         pass
     with pytest.raises(
         Unreachable, match=r"Cannot reach 127\.0\.0\.1:\d+ \(.*refused\): .*again, or do without\."

@@ -26,12 +26,12 @@ from tests.waiting import PATIENCE
 from .standin import (
     HTML,
     Fault,
+    Place,
     StandIn,
     body,
     broken_off,
     changed,
     dropped,
-    economy,
     half,
     refusal,
     status,
@@ -84,7 +84,7 @@ def test_the_whole_shipped_table_comes_back_figure_for_figure(
     world: StandIn, tmp_path: Path
 ) -> None:
     shipped = figures()
-    world.economies = [economy(iso3, iso3[:2], iso3) for iso3 in shipped.rows["population"]]
+    world.places = [Place(iso3, iso3[:2], iso3) for iso3 in shipped.rows["population"]]
     world.figures = {
         one.code: {
             iso3: dict(zip(shipped.years, row, strict=True))

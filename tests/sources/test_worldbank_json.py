@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from geobias.errors import BadDownload, BadRequest
 from geobias.sources.worldbank import NoSuchSeries, read_series
 
-from .standin import economy, figure_row, refusal
+from .standin import figure_row, refusal
 
 CODE = "SP.POP.TOTL"
 JSON = st.recursive(
@@ -25,7 +25,7 @@ def written(*parts: Any) -> bytes:
 
 def test_a_page_of_figures() -> None:
     head = {"page": "1", "pages": 1, "per_page": None, "total": "1", "lastupdated": "2026-01-28"}
-    row = figure_row(CODE, "KEN", 2024, 56432944, [economy("KEN", "KE", "Kenya")])
+    row = figure_row(CODE, "KEN", 2024, 56432944)
     series = read_series(written(head, [row]), CODE)
     assert (series.edition, series.figures) == ("2026-01-28", {"KEN": {2024: 56432944.0}})
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import geobias
 from geobias.probes import worldbench
-from tests.conftest import Loop
-from tests.servers import RawServer, completion
+from tests.servers import Loop, RawServer, completion
 
 MARKUP = (
     "<script>window.pwned = 1</script>",
