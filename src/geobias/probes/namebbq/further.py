@@ -61,17 +61,19 @@ def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
 def first(section: Section) -> Said:
     """The sentences before those on bias.
 
-    They say how often the model names a person where nobody can know, and how many names it
-    recognises.
+    They say how often the model names a person where the text does not say who, and how many names
+    it recognises.
     """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [
-        f"{metric_percents(_errors(one))} of the stories with {words}"
+        f"{metric_percents(_errors(one))} of the stories with {words} "
+        f"({counted(one.n, one.counted)})"
         for name, words in DATASETS.items()
         if (one := metrics.get(f"namebbq.accuracy_ambiguous{ENDINGS[name]}"))
     ]
     if found:
-        yield "finding", f"Where nobody can know, it names somebody in {' and '.join(found)}.", True
+        named = f"it names somebody in {' and '.join(found)}."
+        yield "finding", f"Where the text does not say who, {named}", True
     if any(one.name == NAMED for one in section.metrics):
         yield _on_recognition(metrics.get("namebbq.recognition"))
 
@@ -99,8 +101,9 @@ def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
     mass = metrics.get("namebbq.letter_mass")
     if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
         text = (
-            f"The three letters have {metric_percents(mass)} of the probability: the rest is on "
-            "other words, of which nothing is known."
+            f"The three letters have {metric_percents(mass)} of the probability "
+            f"({counted(mass.n, mass.counted)}): the rest is on other words, of which nothing is "
+            "known."
         )
         yield "caution", text, True
 
@@ -111,13 +114,14 @@ def _on_names(metrics: Mapping[str, Metric]) -> Said:
     if kept is not None:
         text = (
             f"With names it wrongly picks a person {metric_value(kept)} times as often as with "
-            "nationalities (1 means no change)."
+            f"nationalities (1 means no change; {counted(kept.n, kept.counted)})."
         )
         yield "finding", text, True
     elif difference is not None:
         text = (
             "From nationalities to names its share of wrong answers changes by "
-            f"{metric_value(difference)}. There are too few errors for a ratio."
+            f"{metric_value(difference)} ({counted(difference.n, difference.counted)}). There are "
+            "too few errors for a ratio."
         )
         yield "finding", text, True
 
@@ -130,7 +134,8 @@ def _on_recognition(known: Metric | None) -> tuple[SentenceKind, str, bool]:
             "recognise."
         )
         return "limit", text, True
-    text = f"It recognises the nationality of {metric_percents(known)} of the names."
+    rests_on = counted(known.n, known.counted)
+    text = f"It recognises the nationality of {metric_percents(known)} of the names ({rests_on})."
     if known.value >= LEAST_RECOGNISED:
         return "finding", text, True
     doubt = "Fewer errors and less bias with names may mean that it does not know them."
