@@ -466,7 +466,15 @@ def _wasted(counts: Counts, model: str, options: Options) -> Bill:
     rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
     _, tokens_in, tokens_out = map(round, counts)
     usd = cost({"model": rates}, "model", tokens_in, tokens_out)
-    return Bill(trials=0, calls=0, tokens_in=tokens_in, tokens_out=tokens_out, usd=usd, seconds=0.0)
+    return Bill(
+        trials=0,
+        calls=0,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        usd=usd,
+        seconds=0.0,
+        call_seconds=0.0,
+    )
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
