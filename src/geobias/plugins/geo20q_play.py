@@ -64,7 +64,7 @@ def play(
     \b
     geobias play "Eiffel Tower" --model openai/gpt-4o-mini
     geobias play "Taj Mahal" --language hi --human judge --model openai/gpt-4o-mini
-    geobias play random --human guesser --model sim/fair
+    geobias play random --human guesser
     """
     table = load_entities(entities)
     spoken = load_languages([language], prompts)[language]

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity
-from geobias.atlas.places import names_in
+from geobias.atlas.places import bit, names_in
 from geobias.probes.geo20q.languages import phrasing
 from geobias.probes.geo20q.questions import (
     Moves,
+    ParsedQuestion,
     analyse_moves,
     parse_question,
 )
 from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
-from geobias.probes.geo20q.simulated import settled
 
 MAATHAI = Entity(
     id="wangari-maathai",
@@ -30,6 +30,16 @@ TOWER = Entity(
     id="eiffel-tower", name="Eiffel Tower", type="thing", category="landmark", country="FRA"
 )
 HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building", country="TUR")
+
+
+def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
+    """The answer to a question by the entity table; None if the table does not tell it."""
+    here = bit(entity.country)
+    truths: list[bool | None] = [bool(here & place.possible) for place in question.places]
+    truths += [kind.truth(entity) for kind in question.kinds]
+    if not question.firm or not truths or None in truths:
+        return None
+    return any(truths) if question.either else all(truths)
 
 
 def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> None:

@@ -113,7 +113,7 @@ def test_the_calls_of_every_game_lie_within_the_plan(tmp_path: Path, made: Path)
         most_turns=40,
     )
     out = tmp_path / "r.geobias"
-    spec = f"sim/?play=0.5&quits=0.5&judge_error=0.1&entities={made}"
+    spec = f"sim/?play=0.5&judge_error=0.1&entities={made}"
     made_calls = geobias.run([plan], spec, out).counts["geo20q"].calls
     with geobias.open_run(out) as run:
         games = list(run.records())

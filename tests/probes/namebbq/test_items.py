@@ -178,14 +178,6 @@ def test_bbq_is_read_whole() -> None:
         assert person == (one.polarity == "neg")
 
 
-def test_where_groups_do_not_tell_the_file_may_say_who_it_is() -> None:
-    nobody = {"stereotyped_groups": ["Dutch"]}
-    assert item(additional_metadata=nobody, target_loc=2).person == 2
-    for place in ({}, {"target_loc": 1}):
-        with pytest.raises(BadRequest, match="target_loc is not the answer of one of them"):
-            item(additional_metadata=nobody, **place)
-
-
 def test_a_plan_about_a_file_that_lies_elsewhere_knows_its_items(tmp_path: Path) -> None:
     made = plan(items=str(write(tmp_path / "mine.jsonl", [line()])), names=0)
     assert made.compared is not None

@@ -254,9 +254,9 @@ class GameState:
 
         None if the judge's reply has no text.
         """
-        name = self.target_name
-        about = AskedJudge(self.rules.language.code, self.entity.type, name, question)
-        reply = yield from self._ask_judge_model(self.prompts.to_judge(name, question), about)
+        about = AskedJudge(self.rules.language.code, self.entity.type, self.entity.id, question)
+        prompt = self.prompts.to_judge(self.target_name, question)
+        reply = yield from self._ask_judge_model(prompt, about)
         if reply.outcome != "ok":
             self.outcome = reply.outcome
             return None

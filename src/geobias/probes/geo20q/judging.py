@@ -219,7 +219,7 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
         dialogue=Dialogue().user(prompt),
         max_tokens=JUDGE_TOKENS,
         role="judge",
-        about=AskedJudge(language.code, entity.type, called, fact.text, fact.truth),
+        about=AskedJudge(language.code, entity.type, entity.id, fact.text, fact.truth),
     )
     answer, outcome = "", str(reply.outcome)
     if reply.outcome == "ok":

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.tokens import Words, phrases_of, readings, split_words
+from geobias.probes.geo20q.tokens import Words, has_phrase, split_words
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import refuses
 from geobias.runfile import SavedReply
@@ -83,7 +83,7 @@ def _with_know_marked(text: str) -> str:
 
 
 def _phrases(texts: tuple[str, ...]) -> list[Words]:
-    return [words for text in texts for words in readings(_with_know_marked(text)) if words]
+    return [split_words(_with_know_marked(text)) for text in texts]
 
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
@@ -108,7 +108,7 @@ def _asks(text: str, forms: Questions) -> bool:
     begins = _begins(words, forms.begin)
     if _begins(words, forms.open) or _is_open(text, forms, begins=begins):
         return False
-    known = begins or _ends(words, forms.end) or phrases_of(forms.hold).any(text)
+    known = begins or _ends(words, forms.end) or has_phrase(text, forms.hold)
     return known or QUESTION_MARK.search(text) is not None
 
 
@@ -120,7 +120,7 @@ def _is_open(text: str, forms: Questions, *, begins: bool) -> bool:
     plain = text.casefold()
     for unlike in forms.unlike:
         plain = plain.replace(unlike, " ")
-    if phrases_of(forms.open_within).any(plain):
+    if has_phrase(plain, forms.open_within):
         return True
     single = {one.casefold() for one in forms.open if " " not in one}
     return not begins and not single.isdisjoint(_TOKEN.findall(plain)[:_EARLY])
@@ -176,6 +176,6 @@ def gives_up(turn: GuesserTurn, language: Language, *, names_one: bool = False) 
     """
     if is_yes_no(turn.question, language):
         return "no"
-    if phrases_of(language.give_up.clear).any(turn.text):
+    if has_phrase(turn.text, language.give_up.clear):
         return "yes"
     return "no" if names_one or QUESTION_MARK.search(turn.question) else "doubtful"

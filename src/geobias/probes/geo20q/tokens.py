@@ -2,7 +2,7 @@
 
 Words are without case and accents. Words of scripts without spaces are single characters, in their
 simplified form. Katakana keeps its words whole, so that インド (India) is not in インドネシア
-(Indonesia). Cyrillic letters are read as Latin ones. Apostrophes, hyphens and dots separate words.
+(Indonesia). Apostrophes, hyphens and dots separate words.
 """
 
 from __future__ import annotations
@@ -13,13 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from geobias.atlas.spelling import (
-    ARABIC_LETTERS,
-    ARABIC_MARKS,
-    simplified,
-    stems,
-    without_article,
-)
+from geobias.atlas.spelling import ARABIC_LETTERS, ARABIC_MARKS, simplified, without_article
 
 MOST_READ = 2000
 """Maximum characters that are read. A turn has 64 tokens, so a longer text is runaway output."""
@@ -91,18 +85,12 @@ _SIGNS = (
 _WORD = re.compile(
     rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
 )
-_CYRILLIC = str.maketrans(
-    dict(zip("абвгґдезиіїйклмнопрстуфыэё", "abvggdeziiijklmnoprstufyeo", strict=True))
-    | {"ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya"}
-    | {"ъ": "", "ь": "", "є": "ye"}
-)
-_JOINERS = "'’‘ʼʻʿʾ`´′＇-‐‑‒–—−"
 Words: TypeAlias = tuple[str, ...]
 
 
 @lru_cache(maxsize=50_000)
 def _compared(written: str) -> str:
-    return without_article(fold(written).replace(" ", "").translate(_CYRILLIC))
+    return without_article(fold(written).replace(" ", ""))
 
 
 def split_tokens(text: str) -> tuple[Token, ...]:
@@ -123,50 +111,7 @@ def split_words(text: str) -> Words:
     return tuple(one.word for one in split_tokens(plain))
 
 
-@lru_cache(maxsize=4_000)
-def readings(text: str) -> tuple[Words, ...]:
-    """The words of a text, and a second version with words joined across hyphens and apostrophes.
-
-    People also leave these signs out.
-    """
-    joined: list[str] = []
-    said = split_tokens(unicodedata.normalize("NFC", text[:MOST_READ]))
-    for one in said:
-        if joined and one.gap and not one.gap.strip(_JOINERS):
-            joined[-1] += one.word
-        else:
-            joined.append(one.word)
-    apart = tuple(one.word for one in said)
-    return (apart,) if len(joined) == len(apart) else (apart, tuple(joined))
-
-
-class Phrases:
-    """Finds phrases in a text: their words in sequence, the first perhaps after an Arabic
-    prefix.
-    """
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._by_first: dict[str, list[Words]] = {}
-        for text in texts:
-            for words in filter(None, readings(text)):
-                self._by_first.setdefault(words[0], []).append(words)
-
-    def longest(self, text: str) -> int:
-        """Number of words of the longest phrase in a text, or 0."""
-        return max(
-            (
-                len(phrase)
-                for words in readings(text)
-                for place, word in enumerate(words)
-                for stem in stems(word)
-                for phrase in self._by_first.get(stem, ())
-                if words[place + 1 : place + len(phrase)] == phrase[1:]
-            ),
-            default=0,
-        )
-
-    def any(self, text: str) -> bool:
-        return self.longest(text) > 0
-
-
-phrases_of = lru_cache(maxsize=64)(Phrases)
+def has_phrase(text: str, phrases: Iterable[str]) -> bool:
+    """Whether a text has the words of one of the phrases in sequence."""
+    said = f" {' '.join(split_words(text))} "
+    return any(f" {' '.join(split_words(one))} " in said for one in phrases)

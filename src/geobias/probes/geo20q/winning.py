@@ -1,14 +1,15 @@
 """Reading of a turn by its words: whether it wins, does not win, or is left to the referee.
 
-    win       A sentence holds only the name and words that frame a guess: "Is it §?", "My guess is
-              the painter § (1452–1519)." A final guess must name nobody else.
+    win       The turn, or its last sentence, holds only the name and words that frame a guess: "Is
+              it §?", "My guess is the painter § (1452–1519)." The sentences before a final guess
+              must name nobody.
     aside     The name stands beside a word that compares, lists or asks: "Is it taller than §?",
               "Is it § or …?". It is no guess, except in a final guess, which the referee decides.
     mention   The name stands in other words. The referee decides.
     none      No known spelling of the name is there.
 
 The words of each language are in `languages/frames.toml`. Words in brackets are ignored unless the
-name is among them.
+name is only there.
 """
 
 from __future__ import annotations
@@ -24,38 +25,34 @@ from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.naming import Names, said_in
 from geobias.probes.geo20q.tokens import split_words
+from geobias.reading.answer import sentences
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories whose things have kinds, so that a noun before the name may mean another thing."""
 _FRAMES = Path(__file__).parent / "languages" / "frames.toml"
-_SENTENCES = re.compile(r"(?<=[!?！？؟。।\n…])|(?<=[^\W\d_A-Z]{3}\.)(?=\s|$)")
-_CLAUSES = re.compile(r"[,;:，；：、،؛—–]|\s-\s|\.{2,}|…")
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
-_SHORT = re.compile(r"\b(it|he|she|that|this|i)['’](s|m|d|ll)\b", re.IGNORECASE)
 _MOST_IN_FRAME = 4
 """Maximum words of a guess in a language without a list of frames: "Ist es der §?"."""
-_LONG = {"s": "is", "m": "am", "d": "would", "ll": "will"}
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
     """Return how a turn uses the target's name: as a win, an aside, a mention, or not at all."""
     if not names.mentions(text, target):
         return "none"
-    sentences = [one for one in _SENTENCES.split(text) if split_words(one)]
-    naming = [place for place, one in enumerate(sentences) if names.mentions(one, target)]
-    if not naming:
-        return "mention"  # a stop within the name
-    sentence, after = sentences[naming[-1]], sentences[naming[-1] + 1 :]
-    framed = _is_framed(sentence, target, names)
-    if final:
-        others = " ".join(one for one in sentences if one is not sentence)
-        return "win" if framed and _names_nobody(others, names) else "mention"
-    *_, last = _CLAUSES.split(sentence)
-    framed |= len(_with_sign(last, target, names).split()) > 2 and _is_framed(last, target, names)
-    if framed and _is_frame(" ".join(after), names):
+    plain = _BRACKETS.sub(" ", text)
+    said = _with_sign(plain, target, names)
+    if "§" not in said:
+        inside = _with_sign(" ".join(_BRACKETS.findall(text)), target, names)
+        return "mention" if final or _is_framed(inside, target, names.language) else "aside"
+    *before, last = sentences(plain)
+    last = _with_sign(last, target, names)
+    alone = not final or _names_nobody(". ".join(before), names)
+    if any(_is_framed(one, target, names.language) for one in [said, *[last] * alone]):
         return "win"
-    return "aside" if _is_aside(sentence, target, names) else "mention"
+    naming = last if "§" in last else said
+    aside = naming.count("§") == 1 and _has_aside(naming, names.language)
+    return "aside" if aside and not final else "mention"
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
@@ -70,13 +67,9 @@ def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = Fals
     return None if read == "mention" else read == "win"
 
 
-def _is_aside(sentence: str, target: Entity, names: Names) -> bool:
-    plain = _BRACKETS.sub(" ", sentence)
-    if not names.mentions(plain, target):
-        inside = " ".join(_BRACKETS.findall(sentence))
-        return not _is_framed(inside.strip("()（）[] "), target, names)
-    turn = _with_sign(plain, target, names)
-    return turn.count("§") == 1 and _has_aside(turn, names.language)
+def _names_nobody(text: str, names: Names) -> bool:
+    frame = frame_words(names.language)
+    return not names.sightings(text) and not names.has_large_word(text, frame)
 
 
 def _has_aside(said: str, language: str) -> bool:
@@ -92,32 +85,13 @@ def _with_sign(text: str, target: Entity, names: Names) -> str:
     return " ".join(words)
 
 
-def _names_nobody(text: str, names: Names) -> bool:
-    """Whether the text beside a final guess names nobody else: "Alright! I am ready."."""
-    if names.sightings(text) or names.has_large_word(text, frame_words(names.language)):
-        return False
-    return text.isascii() or _is_frame(text, names)
-
-
-def _is_frame(text: str, names: Names) -> bool:
-    """Whether a text holds only words that frame a guess: "Am I right?"."""
-    after = _any_of(names.language, "frames")
-    return re.fullmatch(rf"(?:(?:{after}) )*", " ".join([*split_words(text), ""])) is not None
-
-
-def _is_framed(sentence: str, target: Entity, names: Names) -> bool:
-    """Whether a sentence holds only the target's name and words that frame a guess."""
-    plain = _SHORT.sub(
-        lambda one: f"{one[1]} {_LONG[one[2].lower()]}", _BRACKETS.sub(" ", sentence)
-    )
-    turn = _with_sign(plain, target, names)
-    if "§" not in turn:
-        return False
-    if not _phrases(names.language, "frames", english=False):
-        return turn.endswith("§") and len(turn.split()) <= _MOST_IN_FRAME
+def _is_framed(said: str, target: Entity, language: str) -> bool:
+    """Whether the words of a turn are the target's name and words that frame a guess."""
+    if not _phrases(language, "frames", english=False):
+        return said.endswith("§") and len(said.split()) <= _MOST_IN_FRAME
     nouns = "people" if target.type == "person" else "things"
-    pattern = _frame(names.language, nouns, kind=nouns == "things" and target.category in KINDS)
-    return pattern.fullmatch(f"{turn} ") is not None
+    pattern = _frame(language, nouns, kind=nouns == "things" and target.category in KINDS)
+    return pattern.fullmatch(f"{said} ") is not None
 
 
 @cache
