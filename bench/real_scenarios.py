@@ -240,12 +240,12 @@ def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
 
 
 def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
-    from geobias.measures.words import _contrast
+    from geobias.measures.words import _metric
     from geobias.probes.worldbench.scores import ERROR
 
     # Without regions nobody looks whether neighbours are alike.
     asked = frame if look_near else frame.drop("region")
-    return _contrast("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
+    return _metric("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
 
 
 def clustered_trend(frame: pl.DataFrame) -> Tested:

@@ -15,7 +15,7 @@ from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.judging import accuracy_of
 from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
-from geobias.stats.contrasts import MIN_UNITS, pairs, widest
+from geobias.stats.contrasts import MIN_UNITS, widest
 from geobias.stats.estimates import Tested, untested
 
 SUCCESS = "share of games won"
@@ -133,7 +133,7 @@ def _region_disparity(setting: str) -> Contrast:
 def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
     """Compare the two regions of at least `MIN_UNITS` countries that are furthest apart."""
     means = country_means(rows, value).drop_nulls("region").sort("country")
-    pair = widest(pairs(means["value"].to_numpy(), means["region"].to_list(), most=most))
+    pair = widest(means["value"].to_numpy(), means["region"].to_list(), most=most)
     if pair is None:
         few = f"under two regions have {MIN_UNITS} countries with games, or all are alike"
         return Contrasted(untested(means.height, few))
