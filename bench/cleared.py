@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from geobias.probes.ratings.reading import HIGHEST
+from geobias.probes.ratings.asking import HIGHEST
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.stats.estimates import Estimate
 from real_designs import (

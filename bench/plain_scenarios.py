@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from geobias.probes.geo20q.analyses import mann_whitney
 from geobias.stats.arrays import Floats
-from geobias.stats.contrasts import difference, pairs, welch_f, widest
+from geobias.stats.contrasts import difference, welch_f, widest
 from geobias.stats.estimates import Estimate, Tested, rate
 from geobias.stats.over_units import (
     mean_over_units,
@@ -180,7 +180,7 @@ def regions(
 
 def true_gap(dice: Dice, sizes: tuple[int, ...], shape: str, gap: float, skewed: bool) -> Study:
     values, groups = regions(dice, sizes, shape, gap, skewed)
-    pair = widest(pairs(values, groups))
+    pair = widest(values, groups)
     return interval(pair.difference, gap * tested(sizes, shape)) if pair else Study(0, 0, 0, 0, 1)
 
 

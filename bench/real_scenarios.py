@@ -240,12 +240,12 @@ def income_trend(frame: pl.DataFrame, *, look_near: bool = False) -> Trend:
 
 
 def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
-    from geobias.measures.words import _contrast
+    from geobias.measures.words import _metric
     from geobias.probes.worldbench.scores import ERROR
 
     # Without regions nobody looks whether neighbours are alike.
     asked = frame if look_near else frame.drop("region")
-    return _contrast("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
+    return _metric("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
 
 
 def clustered_trend(frame: pl.DataFrame) -> Tested:
@@ -265,8 +265,8 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 
 def _rating_metric(frame: pl.DataFrame) -> Metric:
     from geobias.measures.words import metrics_of
+    from geobias.probes.ratings.asking import HIGHEST
     from geobias.probes.ratings.probe import FAVOUR
-    from geobias.probes.ratings.reading import HIGHEST
 
     told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
     return next(one for one in told if one.primary)

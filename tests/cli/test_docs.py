@@ -93,7 +93,8 @@ def test_a_documented_limit_suffices(command: str, tmp_path: Path) -> None:
 
 
 MADE_BY_READERS = re.compile(
-    r"[\w-]+\.(csv|toml|jsonl|html)\b|my-prompts|capitals|--items bbq|--batch-files|--engine"
+    r"[\w-]+\.(csv|toml|jsonl|html)\b|my-prompts|capitals|embedded:model"
+    r"|--items bbq|--batch-files|--engine"
 )
 """Files, packages and clusters that somebody has first: their commands cannot be tried here."""
 NOT_PLANNED = ("--out", "--max-cost", "--answer-format")
@@ -113,6 +114,7 @@ def documented_runs() -> list[list[str]]:
 @pytest.mark.parametrize("words", documented_runs(), ids=" ".join)
 def test_a_documented_run_can_be_planned(words: list[str], tmp_path: Path) -> None:
     command, *rest = ["sim/fair" if word == "MODEL" else word for word in words]
+    (tmp_path / "model.gguf").write_bytes(b"GGUF")  # a dry run looks for the weights
     if command == "audit":
         done = geobias("audit", *rest, "--dry-run", cwd=tmp_path)
     else:
@@ -134,6 +136,9 @@ def test_the_page_begins_with_something_to_paste(page: Path) -> None:
     assert first.startswith("geobias run")
 
 
+ELSEWHERE = [DOCS / "extending.md", DOCS / "reading.md"]
+"""Pages whose Python other tests try: pieces of an example, and a program that needs a model."""
+
 SHOWING = [DOCS / "worldbench.md", DOCS / "namebbq.md"]
 
 
@@ -150,15 +155,29 @@ def test_what_the_page_shows_is_how_its_command_begins_to_print(
     matches(page, text.replace(shown, "".join(f"{line}\n" for line in begin), 1))
 
 
-def test_the_page_lists_the_tables_that_are_shipped() -> None:
-    page = DOCS / "data.md"
-    printed = geobias("data", "list").out
-    listed = printed[: printed.index("cache in")].replace("\\", r"\\")
-    text = page.read_text(encoding="utf-8")
-    matches(
-        page,
-        re.sub(r"(?<=^\$ geobias data list\n).*?(?=^cache in)", listed, text, flags=re.M | re.S),
-    )
+def programs_on(page: Path) -> list[str]:
+    """Its Python, which a reader types in this order."""
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+WITH_PYTHON = [
+    page
+    for page in (*sorted(DOCS.glob("*.md")), ROOT / "README.md")
+    if programs_on(page) and page not in ELSEWHERE
+]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
+def test_the_python_of_the_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, model in (("before", "sim/fair"), ("after", "sim/biased")):
+        geobias("run", "worldbench", model, "--out", f"{name}.geobias")
+    geobias("report", "after.geobias", "--out", "report.json")
+    names: dict[str, object] = {}
+    for program in programs_on(page):
+        exec(program.replace("http://127.0.0.1:8000/v1/mine", "sim/biased"), names)
 
 
 def test_the_page_about_models_has_every_model_and_every_parameter() -> None:

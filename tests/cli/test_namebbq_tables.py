@@ -46,7 +46,7 @@ def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -
 
 
 def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
-    rows = geobias("table", "namebbq.scores", run, "--json").json()["scores"]
+    rows = geobias("table", "namebbq.scores", run, "--json").json()
     found = {(r["metric"], r["context"], r["dataset"]): r for r in rows}
     assert found["bias_unscaled", "ambiguous", "nationality"]["value"] == 1
     assert found["accuracy", "disambiguated", "name"]["replicates"] == 2
@@ -63,7 +63,7 @@ def test_the_bias_is_tabled_by_any_column(run: Path, by: str) -> None:
 def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
     made([plan_of(find_probe("namebbq"), {})], "sim/fair", other)
-    rows = geobias("table", "namebbq.scores", run, other, "--json").json()["scores"]
+    rows = geobias("table", "namebbq.scores", run, other, "--json").json()
     assert {row["model"] for row in rows} == {"sim (stereotype 0.5)", "sim/fair"}
     rows = geobias("table", "namebbq.published", run, other, "--json").json()
     assert len({(row["model"], row["here"]) for row in rows}) == 6 + 2 + 2
@@ -82,5 +82,5 @@ def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
     done = geobias("score", "namebbq", "--predictions", path, "--json")
     assert done.code == 0
     assert re.findall(r"\d+", done.err.splitlines()[-1]) == ["1", "16"]
-    accuracy = [r["value"] for r in done.json()["scores"] if r["metric"] == "accuracy"]
+    accuracy = [r["value"] for r in done.json() if r["metric"] == "accuracy"]
     assert accuracy == [1.0, 1.0]

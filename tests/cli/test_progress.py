@@ -47,7 +47,8 @@ def shown(bars: Progress) -> str:
 def test_the_line_names_what_was_paid(calls: list[tuple[Any, ...]], said: str) -> None:
     counts = Counts(planned=2)
     for call in calls:
-        counts.add_call(*call)
+        counts.calls += 1
+        counts.add_tokens(*call)
     assert said in line(counts)
     assert ("$" in line(counts)) == ("$" in said)
     assert (counts.cost is None) == (said != "$1.25")
@@ -56,7 +57,7 @@ def test_the_line_names_what_was_paid(calls: list[tuple[Any, ...]], said: str) -
 def test_one_call_without_a_price_leaves_the_sum_unknown() -> None:
     counts = Counts()
     for paid in (0.5, None, 0.5):
-        counts.add_call(10, 5, paid, paid)
+        counts.add_tokens(10, 5, paid, paid)
     assert counts.cost is None
 
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.measures.crossed import crossed_groups, kinds_within, on_items, whole
+from geobias.measures.crossed import kinds_within, on_items, whole
+from geobias.measures.estimates import group_table
 from geobias.measures.measure import Measure
 from geobias.measures.methods import methods_table
 from geobias.measures.over_models import group_table_over_models, whole_over_models
@@ -58,7 +59,7 @@ def rows(values: Sequence[int | None], stories: int = 6, **columns: Any) -> pl.D
 
 def test_a_group_that_no_answer_counts_for_has_no_pooled_mean() -> None:
     frame = rows([1, -1, 1, 0] * 6).with_columns(named=pl.col("region") == "north")
-    table = crossed_groups(frame, replace(LEAN, per="named", units=UNITS[:2]), "people")
+    table = group_table(frame, replace(LEAN, per="named", units=UNITS[:2]), "people")
     unknown = table.filter(pl.col("group").is_in(["Danes", "Kenyans"]))
     assert unknown["mean"].to_list() == unknown["pooled"].to_list() == [None, None]
 
@@ -121,11 +122,11 @@ def test_a_mean_of_answers_of_one_kind_is_over_their_number() -> None:
 
 
 def test_groups_are_ranked_by_what_leans_on_all_of_them() -> None:
-    table = crossed_groups(rows([1, 0, -1, 0] * 6 + [1]), LEAN, "country")
+    table = group_table(rows([1, 0, -1, 0] * 6 + [1]), LEAN, "country")
     assert table["group"].to_list() == ["DNK", "POL", "THA", "KEN"]
     assert table["pooled"].is_sorted(descending=True)
     assert (table["p_adjusted"] >= table["p"]).all()
-    untested = crossed_groups(rows([1, 0]), replace(LEAN, tested=False), "region")
+    untested = group_table(rows([1, 0]), replace(LEAN, tested=False), "region")
     assert "p" not in untested.columns
 
 

@@ -17,7 +17,6 @@ from geobias.stats.contrasts import (
     Groups,
     difference,
     moran,
-    pairs,
     ratio,
     trend,
     trend_ends,
@@ -159,34 +158,27 @@ def test_welchs_f_is_that_of_statsmodels() -> None:
 
     values = drawn(3, 0, 0, 0.03, 0, sds=(0.07, 0.2, 0.05, 0.1))
     found, known = welch_f(values, GROUPS), anova_oneway(parts(values), use_var="unequal")
-    assert (found.f, found.p) == pytest.approx((known.statistic, known.pvalue))
-    assert found.df == pytest.approx(known.df)
+    assert found.p == pytest.approx(known.pvalue)
     assert (found.groups, found.n) == (4, 151)
     assert welch_f([0.1] * 10, ["a"] * 5 + ["b"] * 5).reason == ALL_ALIKE
 
 
-def test_pairs_are_games_and_howells() -> None:
-    values = drawn(4, 0.05, 0, 0.02, 0, sds=(0.07, 0.2, 0.05, 0.1))
+def test_the_widest_pair_is_games_and_howells() -> None:
+    values = drawn(4, 0.05, 0, 0.02, -0.02, sds=(0.07, 0.2, 0.05, 0.1))
     known = reference.tukey_hsd(*parts(values), equal_var=False)
-    found = pairs(values, GROUPS)
-    assert [pair.p for pair in found] == sorted(pair.p for pair in found)
-    assert len(found) == 6
-    for first, second, apart, p in found:
-        i, j = ORDER.index(first), ORDER.index(second)
-        value = float(known.statistic[i, j])
-        assert apart.value == pytest.approx(value)
-        assert value > 0
-        assert p == pytest.approx(known.pvalue[i, j], abs=1e-3)
-        assert apart.low is not None
-        own = [parts(values)[place] for place in (i, j)]
-        errors = np.array([one.var(ddof=1) / len(one) for one in own])
-        df = errors.sum() ** 2 / (errors**2 / [len(one) - 1 for one in own]).sum()
-        reached = (value - apart.low) / math.sqrt(errors.sum() / 2)
-        assert reference.studentized_range.sf(reached, 4, df) == pytest.approx(0.05, abs=1e-3)
-    widest_pair = widest(found)
-    assert widest_pair is not None
-    assert widest_pair.difference.value == pytest.approx(np.ptp(Groups.of(values, GROUPS).means))
-    assert widest(pairs([0.1] * 5, ["a"] * 5)) is None
+    pair = widest(values, GROUPS)
+    assert pair is not None
+    first, second, apart, p = pair
+    i, j = ORDER.index(first), ORDER.index(second)
+    value = float(known.statistic[i, j])
+    assert value == pytest.approx(float(known.statistic.max())) == apart.value
+    assert p == pytest.approx(known.pvalue[i, j], abs=1e-3)
+    assert apart.low is not None
+    errors = np.array([parts(values)[side].var(ddof=1) / SIZES[side] for side in (i, j)])
+    df = errors.sum() ** 2 / (errors**2 / [SIZES[side] - 1 for side in (i, j)]).sum()
+    reached = (value - apart.low) / math.sqrt(errors.sum() / 2)
+    assert reference.studentized_range.sf(reached, 4, df) == pytest.approx(0.05, abs=1e-3)
+    assert widest([0.1] * 5, ["a"] * 5) is None
 
 
 def test_neighbours_that_are_alike_are_told_from_others() -> None:

@@ -183,13 +183,14 @@ class Call:
         return self._settle(used)
 
     def _settle(self, used: Tokens, times: float | None = None) -> Paid:
-        most, role = self.most, self._ask.role
-        tokens_in, tokens_out = (
-            top if told is None else told for told, top in zip(used, most, strict=True)
-        )
-        at_most = self._budget.price(role, (tokens_in, tokens_out), times)
-        self._budget.totals.count(1, tokens_in + tokens_out, at_most, None in used)
-        return Paid(self._budget.price(role, used, times), at_most)
+        role, unknown = self._ask.role, None in used
+        most_in, most_out = self.most if unknown else (0, 0)
+        tokens_in = most_in if used[0] is None else used[0]
+        tokens_out = most_out if used[1] is None else used[1]
+        paid = self._budget.price(role, used, times)
+        at_most = self._budget.price(role, (tokens_in, tokens_out), times) if unknown else paid
+        self._budget.totals.count(1, tokens_in + tokens_out, at_most, unknown)
+        return Paid(paid, at_most)
 
 
 def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:

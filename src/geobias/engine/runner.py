@@ -59,20 +59,18 @@ class Counts(msgspec.Struct):
     most_cost: float | None = 0.0
     failures: Counter[str] = msgspec.field(default_factory=Counter)
 
-    def add_call(
+    def add_tokens(
         self,
         tokens_in: int | None,
         tokens_out: int | None,
         cost: float | None,
         most_cost: float | None,
     ) -> None:
-        self.calls += 1
-        self.add_tokens(tokens_in, tokens_out, cost, most_cost)
-
-    def add_tokens(self, *paid: float | None) -> None:
         """Add tokens in and out, the cost and its upper bound, of a call, answered or not."""
-        for name, more in zip(("tokens_in", "tokens_out", "cost", "most_cost"), paid, strict=True):
-            setattr(self, name, sum_known((getattr(self, name), more)))
+        self.tokens_in = sum_known((self.tokens_in, tokens_in))
+        self.tokens_out = sum_known((self.tokens_out, tokens_out))
+        self.cost = sum_known((self.cost, cost))
+        self.most_cost = sum_known((self.most_cost, most_cost))
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are stored with the run."""
@@ -90,13 +88,8 @@ def by_beginning(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def _first_words(trial: Trial) -> list[str]:
-    steps = trial.start()
-    try:
-        return [message.content for message in next(steps).dialogue]
-    except StopIteration:  # a trial without asks
-        return []
-    finally:
-        steps.close()
+    ask = trial.first_ask()
+    return [message.content for message in ask.dialogue] if ask else []
 
 
 def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:
@@ -376,7 +369,8 @@ class Runner:
         reply = replace(reply, digest=digest)
         self._run_file.save_reply(ask, reply, call.most)
         times = None if channel.deferred is None else channel.deferred.times(digest)
-        counts.add_call(reply.tokens_in, reply.tokens_out, *call.answered(reply, times))
+        counts.calls += 1
+        counts.add_tokens(reply.tokens_in, reply.tokens_out, *call.answered(reply, times))
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from geobias.measures.crossed import crossed_groups, group_note
-from geobias.measures.estimates import group_table, is_share
+from geobias.measures.crossed import group_note
+from geobias.measures.estimates import group_table, is_share, ranked
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
@@ -44,11 +44,12 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
     Columns other than `mean` need a measure with items. For a share whose units contain others,
     `pooled` is the beta-binomial rate of the country (`stats.pooling.pooled_rates`). If units are
-    crossed, `p` tests the mean of the country against 0 (`crossed.crossed_groups`).
+    crossed, `p` tests the mean of the country against 0 (`estimates.group_table`).
     """
+    table = group_table(frame, measure, "country").rename({"group": "country"})
     if measure.crossed:
-        return crossed_groups(frame, measure, "country").rename({"group": "country"})
-    table = group_table(frame, measure, "country").rename({"group": "country"}).drop("note")
+        return table
+    table = table.drop("note")
     if measure.item:
         tested = _tested(frame, measure)
     elif measure.within and is_share(frame, measure):
@@ -56,12 +57,9 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     else:
         tested = pl.DataFrame(schema={"country": pl.String})
     first = [name for name in _FIRST if name in (*table.columns, *tested.columns)]
-    ranked = pl.coalesce(*(name for name in ("pooled", "mean") if name in first))
-    return (
-        table.join(tested, on="country", how="left", maintain_order="left")
-        .select(*first, pl.exclude(first))
-        .sort([ranked, "country"], descending=[True, False], nulls_last=True)
-    )
+    joined = table.join(tested, on="country", how="left", maintain_order="left")
+    ordered = joined.select(*first, pl.exclude(first))
+    return ordered.sort(ranked(ordered), "country", descending=[True, False], nulls_last=True)
 
 
 def country_note(measure: Measure) -> str:

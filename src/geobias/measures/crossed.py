@@ -29,7 +29,6 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrasted, Measure
 from geobias.measures.questions import rows_of
 from geobias.results.formatting import singular, unit_words
@@ -37,7 +36,7 @@ from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
 from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
-from geobias.stats.pooling import holm, lent_errors, pooled_means
+from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
 """With fewer units whose total is not 0, an interval may be too narrow.
@@ -236,42 +235,6 @@ def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
 # Groups -------------------------------------------------------------------------------------------
 
 
-@once_per_frame
-def crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """Return a table of the groups of the column `by`, the largest first.
-
-    Its columns are `mean` with its interval, the units of the first kind, questions answered and
-    asked, and the shares declined and unread. `note` says why there is no interval or why it may be
-    too narrow. If the mean is tested against 0, there are three more columns:
-
-    pooled      the mean drawn towards that of all groups, more strongly for a group of few units
-                (`stats.pooling`). Groups are ranked by it, so that one lucky template cannot lead
-    p           the p-value that belongs to the interval
-    p_adjusted  the p-value adjusted for the number of groups (Holm)
-    """
-    known = rows_of(frame, measure).with_columns(pl.lit("all").alias("all"))
-    known = known.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
-    tested, parts = measure.held_against_zero, parts_of(known, by)
-    counted = unit_words(kinds_within(measure.units, by)[0])
-    table = [_group(str(name), part, measure, by, counted) for (name,), part in parts.items()]
-    numbers = ["mean", "mean_low", "mean_high", *(POOLED if tested else ())]
-    numbers += ["p", "p_adjusted"] if tested else []
-    schema = schema_of(("group",), numbers, (counted, "answered", "asked"))
-    schema |= schema_of((), ("declined", "unread")) | schema_of(("note",))
-    made = pl.DataFrame(table, schema=schema).sort(
-        ["mean", "group"], descending=[True, False], nulls_last=True
-    )
-    if tested:
-        order = made["group"].to_list()
-        own = {str(name): part for (name,), part in parts.items()}
-        made = made.with_columns(
-            *_pooled([own[name] for name in order], measure, by),
-            p_adjusted=pl.Series(holm(made["p"].to_list()), dtype=pl.Float64),
-        )
-    ranked = pl.coalesce("pooled", "mean") if tested else pl.col("mean")
-    return made.sort([ranked, "group"], descending=[True, False], nulls_last=True)
-
-
 def group_note(measure: Measure, by: str) -> str:
     """Return the sentences that explain the table of groups."""
     kinds = map(unit_words, kinds_within(measure.units, by))
@@ -285,29 +248,19 @@ def group_note(measure: Measure, by: str) -> str:
     )
 
 
-def _group(
-    name: str, part: pl.DataFrame, measure: Measure, by: str, counted: str
-) -> dict[str, Any]:
-    found = crossed_mean(part, measure, by)
-    answered = part[measure.value].count()
-    shares: dict[str, Any] = {
-        outcome: part[outcome].cast(pl.Float64).mean() if outcome in part.columns else None
-        for outcome in ("declined", "unread")
-    }
-    row = {"group": name, **found.estimate.columns("mean"), counted: found.units[0]}
-    row |= {"answered": answered, "asked": part.height, **shares, "note": found.estimate.note}
-    return row | ({"p": found.p} if measure.held_against_zero else {})
+def pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
+    """Return the mean of each group drawn towards that of all groups.
 
-
-def _pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.Series]:
-    """Return the mean of each group drawn towards that of all groups."""
+    The pull is stronger for a group of few units (`stats.pooling`), so that one lucky template
+    cannot lead a ranking.
+    """
     spreads = [_spread_of_units(part, measure, by) for part in parts]
     counts = [n for *_, n in spreads]
     errors = lent_errors([sd for _, sd, _ in spreads], counts)
-    pooled = pooled_means([mean for mean, *_ in spreads], errors, counts)
+    means = pooled_means([mean for mean, *_ in spreads], errors, counts)
     nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
     columns = [
-        (one if n else nothing).columns("pooled") for one, n in zip(pooled, counts, strict=True)
+        (one if n else nothing).columns("pooled") for one, n in zip(means, counts, strict=True)
     ]
     made = pl.DataFrame(columns, schema=dict.fromkeys(POOLED, pl.Float64))
     # Shrinking ignores the range of a mean.

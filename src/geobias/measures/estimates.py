@@ -17,7 +17,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES, subregions
 from geobias.atlas.outlines import outlines
 from geobias.measures import crossed
-from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase, unit_words
@@ -29,6 +29,7 @@ from geobias.stats.over_units import (
     rate_over_units,
     single_values_mean,
 )
+from geobias.stats.pooling import holm
 from geobias.stats.regression import slope_over_clusters
 
 MANY_MISSING = 0.1
@@ -96,19 +97,33 @@ def varying(rows: pl.DataFrame, measure: Measure) -> str:
 
 
 class Group(NamedTuple):
-    """The mean of one group, and the rows behind it."""
+    """One group.
+
+    mean   the mean with its interval
+    rows   the rows behind the mean
+    units  the number of units that the table shows
+    p      the p-value of a mean of 0, if units are crossed
+    """
 
     name: str
     mean: Estimate
     rows: pl.DataFrame
+    units: int
+    p: float | None = None
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
     """Yield the mean of each group of the column `by`, such as a region, an item or a country."""
-    further = () if by in ("all", *measure.asked_by) else (by,)
     rows = grouped(rows_of(frame, measure), by)
+    if measure.crossed and not measure.estimate:
+        for name, part in rows.items():
+            found = crossed.crossed_mean(part, measure, by)
+            yield Group(name, found.estimate, part, found.units[0], found.p)
+        return
+    further = () if by in ("all", *measure.asked_by) else (by,)
     for name, part in grouped(questions(frame, measure, *further), by).items():
-        yield Group(name, _mean_of(part, rows[name], measure, by), rows[name])
+        mean = _mean_of(part, rows[name], measure, by)
+        yield Group(name, mean, rows[name], mean.n)
 
 
 def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) -> Estimate:
@@ -168,38 +183,57 @@ def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
     return {str(name): part for (name,), part in sorted(parts_of(known, by).items())}
 
 
+@once_per_frame
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """Return a table of the groups of the column `by`, the largest mean first.
+    """Return a table of the groups of the column `by`, the largest first.
 
     Groups by income are in the order of incomes.
 
     Its columns are `mean` with its interval, `floor` (the mean of a faultless model) if known, the
     units that the mean rests on, questions answered and asked, and the shares of declined and
-    unread replies. `note` says why there is no interval or why it may be too narrow.
+    unread replies. `note` says why there is no interval or why it may be too narrow. If units are
+    crossed and the mean is tested against 0, there are three more columns:
+
+    pooled      the mean drawn towards that of all groups, by which groups are ranked
+    p           the p-value that belongs to the interval
+    p_adjusted  the p-value adjusted for the number of groups (Holm)
     """
-    if measure.crossed and measure.estimate is None:
-        return _many_missing_marked(crossed.crossed_groups(frame, measure, by))
+    plain = not measure.crossed or measure.estimate
+    tested = measure.held_against_zero and not plain
     over = measure.inner_column if by == measure.unit_column else measure.unit_column
-    counted = unit_words(over)
+    counted = unit_words(over if plain else crossed.kinds_within(measure.units, by)[0])
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
     rows: list[dict[str, Any]] = []
-    for name, mean, part in groups(frame, measure, by):
+    parts = []
+    for name, mean, part, units, p in groups(frame, measure, by):
         asked, answered = part.height, part[measure.value].count()
-        note = mean.note or _of_one_country(part, over, measure) or _many_missing(asked, answered)
-        counts = {counted: mean.n, "answered": answered, "asked": asked}
-        shares = {name: float(part[name].cast(float).to_numpy().mean()) for name in outcomes}
-        rows.append({"group": name} | mean.columns("mean") | counts | shares | {"note": note})
-    numbers = ("mean", "mean_low", "mean_high")
+        note = mean.note or (_of_one_country(part, over, measure) if plain else "")
+        row = {"group": name, **mean.columns("mean"), "p": p, counted: units}
+        row |= {"answered": answered, "asked": asked}
+        row |= {name: float(part[name].cast(float).to_numpy().mean()) for name in outcomes}
+        rows.append(row | {"note": note or _many_missing(asked, answered)})
+        parts.append(part)
+    numbers = ["mean", "mean_low", "mean_high"]
+    numbers += [*crossed.POOLED, "p", "p_adjusted"] if tested else []
     schema = schema_of(("group",), numbers, (counted, "answered", "asked"))
     schema |= schema_of((), outcomes) | schema_of(("note",))
     table = pl.DataFrame(rows, schema=schema)
+    if tested:
+        p_adjusted = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
+        table = table.with_columns(*crossed.pooled(parts, measure, by), p_adjusted=p_adjusted)
     if measure.floor in frame.columns:
         faultless = group_table(frame, replace(measure, value=measure.floor, floor=""), by)
         table = table.join(faultless.select("group", floor="mean"), on="group", how="left")
         table = table.select("group", *numbers, "floor", pl.exclude("group", *numbers, "floor"))
-    if by == "income":
+    if by == "income" and plain:
         return table.sort(pl.col("group").cast(pl.Enum(INCOMES), strict=False), nulls_last=True)
-    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+    return table.sort(ranked(table), "group", descending=[True, False], nulls_last=True)
+
+
+def ranked(table: pl.DataFrame) -> pl.Expr:
+    """Return the numbers by which groups are sorted. What differs by rounding alone is equal."""
+    columns = [name for name in ("pooled", "mean") if name in table.columns]
+    return pl.coalesce(columns).round(12)
 
 
 def _of_one_country(rows: pl.DataFrame, over: str, measure: Measure) -> str:
@@ -212,12 +246,6 @@ def _many_missing(asked: int, answered: int) -> str:
     if asked - answered <= MANY_MISSING * asked:
         return ""
     return f"{1 - answered / asked:.0%} of its questions have no answer"
-
-
-def _many_missing_marked(table: pl.DataFrame) -> pl.DataFrame:
-    counts = table.select("note", "asked", "answered").iter_rows()
-    notes = [note or _many_missing(asked, answered) for note, asked, answered in counts]
-    return table.with_columns(note=pl.Series(notes, dtype=pl.String))
 
 
 # Contrasts ----------------------------------------------------------------------------------------

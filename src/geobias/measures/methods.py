@@ -24,7 +24,6 @@ from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
     difference,
     moran,
-    pairs,
     trend,
     welch_f,
     widest,
@@ -179,7 +178,7 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     test = welch_f(values, regions)
     nothing = undefined(test.n, test.reason)
     yield _answer(question, "Welch’s F test over countries", Tested(nothing, test.p))
-    pair = widest(pairs(values, regions, most=measure.length))
+    pair = widest(values, regions, most=measure.length)
     if pair is not None:
         told = Tested(pair.difference, pair.p)
         yield _answer(question, "largest minus smallest mean (Games and Howell)", told)

@@ -32,6 +32,7 @@ from geobias.measures.estimates import (
     groups,
     is_share,
     moved_to,
+    ranked,
     trend_of,
     whole,
 )
@@ -177,12 +178,12 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
     counts = ("models", measure.counted, "answered", "asked")
     schema = schema_of(("group",), ("mean", "mean_low", "mean_high"), counts)
     table = pl.DataFrame(rows, schema=schema | schema_of(("over", "note")))
-    return table.sort(["mean", "group"], descending=[True, False], nulls_last=True)
+    return table.sort(ranked(table), "group", descending=[True, False], nulls_last=True)
 
 
 def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     pooled = crossed.with_models(measure)
-    of_groups = crossed.crossed_groups(frame, pooled, by).drop("declined", "unread")
+    of_groups = group_table(frame, pooled, by).drop("declined", "unread", strict=False)
     parts = grouped(rows_of(frame, measure), by)
     known = [parts[name].drop_nulls(measure.value) for name in of_groups["group"]]
     return of_groups.with_columns(

@@ -15,7 +15,7 @@ from geobias.measures.over_models import (
     model_matrix,
     whole_over_models,
 )
-from geobias.measures.words import group_words, table_name
+from geobias.measures.words import described, group_words, table_name
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, p_phrase, unit_words
 from geobias.results.tables import metric_from, metric_of, metric_value, table_from
@@ -41,34 +41,23 @@ def weights_note(measure: Measure) -> str:
 def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
     """Yield the mean and the contrasts of a measure over all models."""
     if not measure.relative:
-        yield _metric(probe, measure, whole_over_models(frame, measure))
+        yield _metric(probe, measure, None, whole_over_models(frame, measure))
     for one in measure.contrasts:
-        yield _metric(probe, measure, contrast_over_models(frame, measure, one), one)
+        yield _metric(probe, measure, one, contrast_over_models(frame, measure, one))
 
 
-def _metric(
-    probe: str, measure: Measure, pooled: Pooled, contrast: Contrast | None = None
-) -> Metric:
+def _metric(probe: str, measure: Measure, contrast: Contrast | None, pooled: Pooled) -> Metric:
     (found, p), models, over = pooled
-    name, label, unit, better = measure.name, measure.label, measure.unit, measure.better
-    note = measure.note
-    if contrast:
-        name, note, better = f"{measure.prefix}{contrast.name}", contrast.note, "zero"
-        label = contrast.label + (", by expected values" if measure.prefix else "")
-        unit = unit if measure.relative else f"difference of {measure.label.lower()}s"
+    facts = described(probe, measure, contrast)
     # Of two kinds of units n counts that which there are fewer of.
     fewest = over == "models" or (over.startswith("models") and found.n == models)
     said = f"The interval is over {over}." if found.low is not None else ""
     return metric_from(
         found,
-        name=f"{probe}.{name}",
-        label=label,
         counted="models" if fewest else measure.counted,
-        unit=unit,
-        better=better,
-        note=f"{note} {said}".strip(),
-        p=p if better == "zero" and found.value is not None else None,
+        p=p if facts["better"] == "zero" and found.value is not None else None,
         screened=measure.screened,
+        **facts | {"note": f"{facts['note']} {said}".strip()},
     )
 
 

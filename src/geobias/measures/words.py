@@ -17,7 +17,7 @@ from geobias.measures.estimates import (
     missing_count,
     whole,
 )
-from geobias.measures.measure import Contrast, Contrasted, Measure
+from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
@@ -117,76 +117,70 @@ def metrics_of(
 
     `interest` is the smallest gap of interest, which the primary metric gets.
     """
-    if not measure.relative:
-        yield _mean(probe, frame, measure, interest)
-    for contrast in measure.contrasts:
-        yield _contrast(probe, frame, measure, contrast, interest)
+    for contrast in (*([] if measure.relative else [None]), *measure.contrasts):
+        yield _metric(probe, frame, measure, contrast, interest)
 
 
-def _mean(probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None) -> Metric:
-    primary = measure.primary == measure.name and interest is not None
-    told = whole(frame, measure, primary=primary)
-    items = crossed.on_items(frame, measure)
-    return _metric(
-        told,
-        interest if primary else None,
-        name=f"{probe}.{measure.name}",
-        label=measure.label,
-        counted=told.counted or measure.counted,
-        unit=measure.unit,
-        better=measure.better,
-        note=measure.note,
-        p=told.found.p if measure.held_against_zero else None,
-        p_items=items.p if items else None,
-        above=items.above if items else None,
-        below=items.below if items else None,
-        chance=measure.chance(frame) if measure.chance else None,
-        screened=measure.screened,
-        missing=missing_count(frame, measure) if measure.screened else 0,
-    )
-
-
-def _contrast(
-    probe: str, frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float | None
+def _metric(
+    probe: str,
+    frame: pl.DataFrame,
+    measure: Measure,
+    contrast: Contrast | None,
+    interest: float | None,
 ) -> Metric:
-    told = contrasted(frame, measure, contrast)
-    by = ", by expected values" if measure.prefix else ""
-    return _metric(
-        told,
-        interest if contrast is measure.primary_contrast else None,
-        name=f"{probe}.{measure.prefix}{contrast.name}",
-        label=f"{contrast.label}{by}",
-        counted=told.counted or measure.counted,
-        unit=_unit_of_gap(frame, measure),
-        better="zero",
-        note=f"{contrast.note} {told.note}".strip(),
-        # A test of something that has no value is no test.
-        p=None if told.found.estimate.value is None else told.found.p,
-        missing=missing_count(frame, measure) if told.missing is None else told.missing,
-        p_clustered=told.clustered.p if told.clustered else None,
-    )
-
-
-def _metric(told: Contrasted, interest: float | None, **facts: Any) -> Metric:
-    """Return an estimate as a metric. It is primary if `interest` is given."""
+    facts = described(probe, measure, contrast)
+    if contrast:
+        primary = contrast is measure.primary_contrast
+        told = contrasted(frame, measure, contrast)
+        facts["note"] = f"{contrast.note} {told.note}".strip()
+        facts["p_clustered"] = told.clustered.p if told.clustered else None
+        tested, missing = True, told.missing
+        if is_share(frame, measure) and not measure.relative:
+            facts["unit"] = "difference of shares"
+    else:
+        primary = measure.primary == measure.name
+        told = whole(frame, measure, primary=primary and interest is not None)
+        items = crossed.on_items(frame, measure)
+        facts |= {"p_items": items.p, "above": items.above, "below": items.below} if items else {}
+        facts["chance"] = measure.chance(frame) if measure.chance else None
+        tested, missing = measure.held_against_zero, None if measure.screened else 0
     found, ends = told.found.estimate, told.ends
     return metric_from(
         found,
         caution=told.caution or found.caution,
-        primary=interest is not None,
-        interest=interest,
+        counted=told.counted or measure.counted,
+        # A test of something that has no value is no test.
+        p=told.found.p if tested and found.value is not None else None,
+        primary=primary and interest is not None,
+        interest=interest if primary else None,
         lowest=ends.lowest,
         highest=ends.highest,
         p_missing=ends.p,
         reach=ends.reach,
+        missing=missing_count(frame, measure) if missing is None else missing,
+        screened=measure.screened or contrast is not None,
         **facts,
     )
 
 
-def _unit_of_gap(frame: pl.DataFrame, measure: Measure) -> str:
-    if measure.relative:
-        return measure.unit
-    return f"difference of {'share' if is_share(frame, measure) else measure.label.lower()}s"
+def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
+    """Return the fields of a metric that say what the mean, or a contrast, is."""
+    if contrast is None:
+        return {
+            "name": f"{probe}.{measure.name}",
+            "label": measure.label,
+            "unit": measure.unit,
+            "better": measure.better,
+            "note": measure.note,
+        }
+    gap = measure.unit if measure.relative else f"difference of {measure.label.lower()}s"
+    return {
+        "name": f"{probe}.{measure.prefix}{contrast.name}",
+        "label": contrast.label + (", by expected values" if measure.prefix else ""),
+        "unit": gap,
+        "better": "zero",
+        "note": contrast.note,
+    }
 
 
 def families_adjusted(metrics: Sequence[Metric], measures: Sequence[Measure]) -> list[Metric]:
@@ -249,7 +243,7 @@ def verdict_of(
         size=f"{size}{by}",
         of=words.of,
         most=measure.most,
-        among=_among(section, measure),
+        among=", by trend" if contrast and contrast.by == "income" else "",
         too_few=words.too_few,
         ends=words.ends,
     )
@@ -261,16 +255,6 @@ def verdict_of(
         found=_of_groups_there(told.found, section, measure),
         matters=_of_groups_there(told.matters, section, measure),
     )
-
-
-def _among(section: Section, measure: Measure) -> str:
-    """Return words after the count of units, which name the groups that a trend is over."""
-    contrast = measure.primary_contrast
-    if contrast is None or contrast.by != "income":
-        return ""
-    rows = rows_of(section, table_name(measure, "income"), measure.counted)
-    compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
-    return f", trend over {counted(compared, 'income groups')}" if compared else ""
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:

@@ -37,9 +37,12 @@ def cost(
 
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
     """Return the sum, or None if one of the numbers is None."""
-    every = list(numbers)
-    known = [number for number in every if number is not None]
-    return cast(Number, sum(known)) if len(known) == len(every) else None
+    total: Any = 0
+    for number in numbers:
+        if number is None:
+            return None
+        total += number
+    return cast(Number, total)
 
 
 def belongs_to(name: str, among: Container[str]) -> str | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from geobias.stats.arrays import ROUNDING, Floats, varies
 
 
-class Correlation(msgspec.Struct, frozen=True):
+class Correlation(NamedTuple):
     """A coefficient, its two-sided p-value of no correlation, and the number of pairs.
 
     `r` and `p` are None for fewer than three pairs, or if either quantity does not vary.

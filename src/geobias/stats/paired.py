@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from geobias.stats.estimates import (
 from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
-class Paired(msgspec.Struct, frozen=True, kw_only=True):
+class Paired(NamedTuple):
     """The change from a first to a second model or run, on items that both have.
 
     first, second  the mean of the units' means; the mean over items if units are crossed
@@ -59,37 +58,25 @@ def paired(
         raise ValueError(f"{before.shape} values for {after.shape}")
     change, index, n = known_units(after - before, units)
     both = ~np.isnan(after - before)
+    before, after = before[both], after[both]
     change[np.abs(change) <= ROUNDING] = 0.0
-    if across and n:
+    if n == 0:
+        return Paired(None, None, undefined(0, "no values"), None, 0)
+    if across:
         others = (np.asarray(side)[both] for side in across)
         found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
-        return Paired(
-            first=float(before[both].mean()),
-            second=float(after[both].mean()),
-            difference=found.estimate,
-            p=found.p if change.any() else 1.0,
-            items=len(change),
-        )
-    if n == 0:
-        return Paired(
-            first=None, second=None, difference=undefined(0, "no values"), p=None, items=0
-        )
+        p = found.p if change.any() else 1.0
+        return Paired(float(before.mean()), float(after.mean()), found.estimate, p, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
-    p: float | None
     if not means.any():
-        difference, p = Estimate(0.0, None, None, n, "no unit changed"), 1.0
-    elif not varies(means):
-        difference, p = _all_alike(float(means[0]), n, bounds)
+        test = Tested(Estimate(0.0, None, None, n, "no unit changed"), 1.0)
+    elif varies(means):
+        test = mean_test(means, bounds=bounds)
     else:
-        difference, p = mean_test(means, bounds=bounds)
-    return Paired(
-        first=float(unit_means(before[both], index, n).mean()),
-        second=float(unit_means(after[both], index, n).mean()),
-        difference=difference,
-        p=p,
-        items=len(change),
-    )
+        test = _all_alike(float(means[0]), n, bounds)
+    levels = [float(unit_means(side, index, n).mean()) for side in (before, after)]
+    return Paired(levels[0], levels[1], *test, len(change))
 
 
 def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
@@ -104,33 +91,25 @@ def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
     return unvaried(value, n, opposite)
 
 
-class McNemar(msgspec.Struct, frozen=True, kw_only=True):
+class McNemar(NamedTuple):
     """The result of McNemar's test, on two binary outcomes of each item.
 
     gained, lost  items right only in the second, and only in the first
     p             two-sided and exact (binomial on the items that changed); 1 if none did, None
                   without any pair
-    items         number of pairs
     """
 
     gained: int
     lost: int
     p: float | None
-    items: int
 
 
-def mcnemar(first: Sequence[bool] | NDArray[Any], second: Sequence[bool] | NDArray[Any]) -> McNemar:
+def mcnemar(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> McNemar:
     """McNemar's exact test (1947), which assumes independent items.
 
     If the items of a unit change together, test with `paired`, and take only the counts from here.
     """
-    before, after = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
-    if before.shape != after.shape:
-        raise ValueError(f"{before.shape} outcomes for {after.shape}")
     gained, lost = int((~before & after).sum()), int((before & ~after).sum())
-    if not before.size:
-        return McNemar(gained=0, lost=0, p=None, items=0)
-    changed, p = gained + lost, 1.0
-    if changed:
-        p = float(scipy.stats.binomtest(gained, changed).pvalue)
-    return McNemar(gained=gained, lost=lost, p=p, items=int(before.size))
+    changed = gained + lost
+    p = float(scipy.stats.binomtest(gained, changed).pvalue) if changed else 1.0
+    return McNemar(gained, lost, p if len(before) else None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -167,11 +167,8 @@ def unit_spread(
     return math.sqrt(max(0.0, (upper - within) / usual)), math.sqrt(within)
 
 
-class _Reference(NamedTuple):
-    """The variance of the contrast in such a study, and the degrees of freedom of its test."""
-
-    variance: float
-    freedom: float
+_Reference: TypeAlias = tuple[float, float] | None
+"""The variance of the contrast in such a study, and the degrees of freedom of its test."""
 
 
 def _power(design: Design, gap: float, within: float) -> float:
@@ -179,12 +176,13 @@ def _power(design: Design, gap: float, within: float) -> float:
     reference = (_of_crossed if design.columns else _of_contrast)(design, within)
     if reference is None:
         return 0.0
-    noncentrality = min(gap**2 / max(reference.variance * design.inflation, _NOTHING), _SURE)
-    critical = scipy.special.fdtri(1.0, reference.freedom, 1 - design.level)
-    return float(1 - scipy.special.ncfdtr(1.0, reference.freedom, noncentrality, critical))
+    variance, freedom = reference
+    noncentrality = min(gap**2 / max(variance * design.inflation, _NOTHING), _SURE)
+    critical = scipy.special.fdtri(1.0, freedom, 1 - design.level)
+    return float(1 - scipy.special.ncfdtr(1.0, freedom, noncentrality, critical))
 
 
-def _of_contrast(design: Design, within: float) -> _Reference | None:
+def _of_contrast(design: Design, within: float) -> _Reference:
     sizes = np.array(design.groups, dtype=float)
     if len(sizes) == 0 or sizes.min() < 2 or sizes.sum() < 3:
         return None
@@ -193,10 +191,10 @@ def _of_contrast(design: Design, within: float) -> _Reference | None:
     parts = np.array(design.weights) ** 2 * np.bincount(group, units) / sizes**2
     noise = float((parts**2 / (sizes - 1)).sum())
     usual = float(parts.sum()) ** 2 / noise if noise else float(sizes.sum()) - len(sizes)
-    return _Reference(float(parts.sum()), usual if design.freedom is None else design.freedom)
+    return float(parts.sum()), usual if design.freedom is None else design.freedom
 
 
-def _of_crossed(design: Design, within: float) -> _Reference | None:
+def _of_crossed(design: Design, within: float) -> _Reference:
     """The reference of a mean over crossed items, with the two-way variance.
 
     That is the variance over units of one kind, plus that over the other, minus that over their
@@ -220,5 +218,4 @@ def _of_crossed(design: Design, within: float) -> _Reference | None:
         weights = max(0.0, part - by_item) * shares**2 / float(shares @ shares) + by_item * shares
         effective = float(weights.sum() ** 2 / (weights @ weights))
         noise += part**2 / max(1.0, effective - 1)
-    freedom = max(1.0, variance**2 / noise) if noise else total - 1
-    return _Reference(variance, freedom)
+    return variance, max(1.0, variance**2 / noise) if noise else total - 1

@@ -55,6 +55,7 @@ def overlap(values: Floats, second: Floats) -> float | None:
 
 
 LEAST_CLUSTERS = 10
+NO_ROW = "no row differs from the fit"
 INTERCEPT = "intercept"
 
 
@@ -168,11 +169,8 @@ def difference_at_equal(
         table = _unlike(table, index)
     elif weights == "clusters":
         table = table / np.sqrt(np.bincount(index))[index][:, None]
-    coefficient, error, df = _cr2(table[:, 0], table[:, 1:], index, n, 1)
-    if not error > 0:
-        why = "no row differs from the fit"
-        return Tested(Estimate(_cut(-coefficient, most), None, None, n, why), None)
-    return _difference(-coefficient, error, df, n, _few(y, x[:, 1], index), most)
+    found = _cr2(table[:, 0], table[:, 1:], index, n, 1)
+    return _interval(found, -1.0, n, most, _few(y, x[:, 1], index))
 
 
 def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
@@ -200,21 +198,19 @@ def slope_over_clusters(
     y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
     if why := _unfit(y, x):
         return Tested(Estimate(None, None, None, n, why), None)
-    value, error, df = _cr2(y, x, index, n, 1)
-    if not error > 0:
-        return Tested(Estimate(times * value, None, None, n, "no row differs from the fit"), None)
-    return _difference(times * value, times * error, df, n, "", most)
+    return _interval(_cr2(y, x, index, n, 1), times, n, most)
 
 
-def _cut(value: float, most: float) -> float:
-    return min(most, max(-most, value))
-
-
-def _difference(value: float, error: float, df: float, n: int, caution: str, most: float) -> Tested:
+def _interval(
+    found: tuple[float, float, float], times: float, n: int, most: float, caution: str = ""
+) -> Tested:
+    """Return `times` a coefficient with its interval, both cut at ±`most`."""
+    value, error, df = found[0] * times, found[1] * abs(times), found[2]
     half = quantile_95(df) * error
-    middle, low, high = (_cut(one, most) for one in (value, value - half, value + half))
-    estimate = Estimate(middle, low, high, n, caution=caution)
-    return Tested(estimate, two_sided_p(value / error, df))
+    middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
+    if not error > 0:
+        return Tested(Estimate(middle, None, None, n, NO_ROW), None)
+    return Tested(Estimate(middle, low, high, n, "", caution), two_sided_p(value / error, df))
 
 
 def _one_sided(second: Floats, index: Any) -> str:
@@ -229,11 +225,9 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
     """A caution if the hits, or misses, of one group come from a few clusters."""
     if not np.isin(y, (0, 1)).all():
         return ""
-    for side in (0, 1):
-        for what in (0, 1):
-            if len(np.unique(index[(second == side) & (y == what)])) < FEW_UNLIKE:
-                return "hits or misses of one side are few: the interval may be too narrow"
-    return ""
+    kinds = [index[(second == side) & (y == what)] for side in (0, 1) for what in (0, 1)]
+    few = min(len(np.unique(kind)) for kind in kinds) < FEW_UNLIKE
+    return "hits or misses of one side are few: the interval may be too narrow" if few else ""
 
 
 ALIKE = 0.1
@@ -385,17 +379,14 @@ def _unfitted(reason: str, rows: int, clusters: int) -> Regression:
 def _fitted(
     values: Floats, errors: Floats | None, predictors: Any, r_squared: float, rows: int, n: int
 ) -> Regression:
+    few = f"{n} clusters: no interval" if n < LEAST_CLUSTERS else ""
     found = {}
     for i, name in enumerate((INTERCEPT, *predictors)):
         value = float(values[i])
-        error = 0.0 if errors is None else float(errors[i])
-        if n < LEAST_CLUSTERS or not error > 0:
-            why = f"{n} clusters: no interval"
-            if n >= LEAST_CLUSTERS:
-                why = (
-                    "no row differs from the fit" if errors is not None else "rests on one cluster"
-                )
+        error = None if errors is None else float(errors[i])
+        if few or not error:
+            why = few or ("rests on one cluster" if error is None else NO_ROW)
             found[name] = Tested(Estimate(value, None, None, n, why), None)
-            continue
-        found[name] = student(value, error, n - 1, n)
+        else:
+            found[name] = student(value, error, n - 1, n)
     return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

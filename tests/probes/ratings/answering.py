@@ -9,9 +9,13 @@ import polars as pl
 
 from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.asking import RatingRecord, RatingSettings, rating_item
+from geobias.probes.ratings.asking import (
+    RatingRecord,
+    RatingSettings,
+    SimulatedRatings,
+    rating_item,
+)
 from geobias.probes.ratings.probe import Ratings
-from geobias.probes.ratings.simulated import SimulatedRatings
 from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.simulated import parse

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.reading import DIGITS, expected_rating
+from geobias.probes.ratings.asking import DIGITS, expected_rating
 from geobias.trials.probabilities import Alternatives
 
 

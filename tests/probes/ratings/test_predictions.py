@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings.predictions import RatingScoring
 from geobias.probes.ratings.probe import PUBLISHED, Ratings
-from geobias.probes.ratings.scores import CORRELATION, topic_scores
+from geobias.probes.ratings.scores import correlation, topic_scores
 from geobias.probes.ratings.topics import with_held
 from geobias.probes.replay import answers_of
 from tests.shared_data import shared_data
@@ -97,5 +97,5 @@ def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper()
         lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
     [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring()), None)
     held = with_held(answers.frame, "topic:infant_mortality")
-    found = CORRELATION.estimate(held.filter(topic="attractiveness")).estimate
+    found = correlation(held.filter(topic="attractiveness")).estimate
     assert found.value == pytest.approx(0.625, abs=0.001)

@@ -35,9 +35,7 @@ class Score(NamedTuple):
 
 def score(frame: pl.DataFrame, anchor: str = ANCHOR) -> Score:
     rows = with_held(frame, anchor)
-    parts = (scores.CORRELATION, scores.DEVIATION, scores.BIAS)
-    correlation, deviation, bias = (part.estimate(rows) for part in parts)
-    return Score(correlation, deviation.estimate, bias)
+    return Score(scores.correlation(rows), scores.deviation(rows).estimate, scores.bias(rows))
 
 
 def contrast(frame: pl.DataFrame, name: str) -> Contrasted:

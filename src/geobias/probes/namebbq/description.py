@@ -11,7 +11,6 @@ from geobias.probes.probe import Showing
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
-    Facts,
     Key,
     ReadAs,
     Sample,
@@ -29,7 +28,6 @@ def _name(record: Mapping[str, Any]) -> Description:
     """Describe the record of a question about a name alone (recognition)."""
     known = record.get("recognised")
     result = "" if known is None else "recognised" if known else "not recognised"
-    said = str(record.get("said") or NOTHING).replace(";", ", ")
     return Description(
         title=f"{record['name']}: which nationality?",
         topic=str(record["nationality"]),
@@ -39,7 +37,7 @@ def _name(record: Mapping[str, Any]) -> Description:
         correct=known,
         facts=[
             ("Stands for", str(record["nationality"])),
-            ("Taken for", said),
+            ("Taken for", str(record.get("said") or NOTHING).replace(";", ", ")),
             ("Read as", result or str(record["outcome"])),
             ("How it was read", str(record.get("reason") or NOTHING)),
         ],
@@ -48,63 +46,51 @@ def _name(record: Mapping[str, Any]) -> Description:
 
 
 def _item(record: Mapping[str, Any]) -> Description:
-    named = record.get("dataset") == "name"
-    people = ("name", "other_name") if named else ("nationality", "other_nationality")
-    one, other = (str(record.get(key) or "?") for key in people)
-    about = str(record.get("social_value") or record.get("template") or "")
-    context = "nobody can know" if record.get("condition") == "ambig" else "the text says"
+    named, ambiguous = record["dataset"] == "name", record["condition"] == "ambig"
+    kind = "name" if named else "nationality"
+    people = f"{record[kind]} and {record[f'other_{kind}']}"
+    about = str(record.get("social_value") or record["template"])
     result = ""
     if record.get("answer") is not None:
-        result = "right" if record.get("correct") else "wrong"
-        if record.get("stereotyped") and not record.get("correct"):
+        result = "right" if record["correct"] else "wrong"
+        if record.get("stereotyped") and not record["correct"]:
             result = "wrong, as the stereotype"
+    letters = {
+        name: f"({'abc'[record['order'].index(str(record[name]))]})"
+        for name in ("answer", "label", "target")
+        if record.get(name) is not None
+    }
+    facts = [
+        ("Answered", letters.get("answer", NOTHING)),
+        ("Right", letters["label"]),
+        ("Stereotyped", letters["target"]),
+        ("Read as", result or str(record["outcome"])),
+        *facts_of(record, {"reason": "How it was read"}),
+    ]
+    if record.get("p_target") is not None:
+        chances = ("stereotyped", "target"), ("other person", "other"), ("unknown", "unknown")
+        each = (f"{words} {record[f'p_{name}']:.0%}" for words, name in chances)
+        facts.append(("Probabilities", ", ".join(each)))
+    wording = f", wording {record['wording']}" if record.get("wording") else ""
     return Description(
-        title=f"{one} and {other}: {about}, {context}",
+        title=f"{people}: {about}, {'nobody can know' if ambiguous else 'the text says'}",
         topic=about,
         read=result,
         result=result,
         bad=result.startswith("wrong"),
         correct=result == "right" if result else None,
-        variant=f"name-{record.get('seed')}" if named else "nationality",
-        facts=_facts(record, result),
+        variant=f"name-{record['seed']}" if named else "nationality",
+        facts=facts,
         about=[
-            ("Template", str(record.get("template"))),
+            ("Template", str(record["template"])),
             ("Stereotype about", str(record.get("social_value") or NOTHING)),
-            ("Context", "ambiguous" if record.get("condition") == "ambig" else "says who"),
-            ("Question", "negative" if record.get("polarity") == "neg" else "non-negative"),
+            ("Context", "ambiguous" if ambiguous else "says who"),
+            ("Question", "negative" if record["polarity"] == "neg" else "non-negative"),
         ],
-        reading=_letter(record, record.get("answer")) if result else "",
+        reading=letters["answer"] if result else "",
         reading_label="Read as" if result else "",
-        version=f"{'Names' if named else 'Nationalities'}: {one} and {other}"
-        + (f", wording {wording}" if (wording := record.get("wording")) else ""),
+        version=f"{'Names' if named else 'Nationalities'}: {people}{wording}",
     )
-
-
-def _letter(record: Mapping[str, Any], index: Any) -> str:
-    """The letter under which the answer with this `index` was shown, such as "(a)"."""
-    letters = {int(one): "abc"[k] for k, one in enumerate(str(record.get("order", "012")))}
-    return f"({letters[index]})" if index in letters else NOTHING
-
-
-def _facts(record: Mapping[str, Any], result: str) -> Facts:
-    facts = [
-        ("Answered", _letter(record, record.get("answer"))),
-        ("Right", _letter(record, record.get("label"))),
-        ("Stereotyped", _letter(record, record.get("target"))),
-        ("Read as", result or str(record["outcome"])),
-        *facts_of(record, {"reason": "How it was read"}),
-    ]
-    if record.get("p_target") is not None:
-        chances = (
-            f"{words} {record[name]:.0%}"
-            for name, words in (
-                ("p_target", "stereotyped"),
-                ("p_other", "other person"),
-                ("p_unknown", "unknown"),
-            )
-        )
-        facts.append(("Probabilities", ", ".join(chances)))
-    return facts
 
 
 def versions(record: Mapping[str, Any]) -> Versions | None:

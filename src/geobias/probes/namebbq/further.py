@@ -1,21 +1,18 @@
-"""The tables and sentences of Name-BBQ's reports besides those of its measures."""
+"""The sentences of Name-BBQ's reports besides those of its measures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeAlias
 
-import msgspec
 import polars as pl
 
-from geobias.probes.namebbq import published, recognition, scores
 from geobias.probes.namebbq.measures import ENDINGS
 from geobias.probes.namebbq.recognition import LEAST_RECOGNISED
-from geobias.probes.namebbq.replicates import scores as replicated
-from geobias.probes.namebbq.scores import DATASETS, Assumptions
-from geobias.results.findings import Metric, Section, SentenceKind, Table
-from geobias.results.formatting import counted
-from geobias.results.tables import metric_percents, metric_value, table_from
+from geobias.probes.namebbq.scores import DATASETS
+from geobias.results.findings import Metric, Section, SentenceKind
+from geobias.results.formatting import counted, percents
+from geobias.results.tables import metric_percents, metric_value
 from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
@@ -26,115 +23,80 @@ FEW_TEMPLATES = 20
 Said: TypeAlias = Iterator[tuple[SentenceKind, str, bool]]
 
 
-def tables(answers: Assumptions, *, brief: bool) -> dict[str, Table]:
-    """The tables of a report; none if `brief`, since no sentence needs them."""
-    frame, asked = answers.frame, answers.recognition
-    if brief:
-        return {}
-    made = {
-        "positions": table_from(
-            scores.positions(frame),
-            "Which place on the page was chosen",
-            "`right` is how often the right answer stood there.",
-        ),
-        "replies": table_from(scores.outcomes(frame), "What became of the replies"),
-        "published": table_from(
-            published.among_published_models({answers.model: replicated(frame)}),
-            "Beside the paper's six models, and two with public replies",
-            "`here` marks this run's. `sd` is over seeds and repeats.",
-        ),
-    }
-    if asked is not None:
-        made["recognition"] = table_from(
-            recognition.by_nationality(asked),
-            "Names recognised",
-            "`recognised`: the first nationality in the reply is the name's, with an interval over "
-            "nationalities, or over the names of one. `taken_for`: what names were taken for "
-            "instead, most often first.",
-        )
-    return made
-
-
-# Sentences ----------------------------------------------------------------------------------------
-
-
 def first(section: Section) -> Said:
     """The sentences before those on bias.
 
-    They say how often the model names a person where nobody can know, and how many names it
-    recognises.
+    They say how often the model names a person where the text does not say who, and how many names
+    it recognises.
     """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [
-        f"{metric_percents(_errors(one))} of the stories with {words}"
+        f"{_wrong(one)} of the stories with {words} ({_units(one)})"
         for name, words in DATASETS.items()
         if (one := metrics.get(f"namebbq.accuracy_ambiguous{ENDINGS[name]}"))
     ]
     if found:
-        yield "finding", f"Where nobody can know, it names somebody in {' and '.join(found)}.", True
-    if any(one.name == NAMED for one in section.metrics):
-        yield _on_recognition(metrics.get("namebbq.recognition"))
-
-
-def _errors(accuracy: Metric) -> Metric:
-    value, low, high = (
-        None if one is None else 1 - one for one in (accuracy.value, accuracy.high, accuracy.low)
-    )
-    return msgspec.structs.replace(accuracy, value=value, low=low, high=high)
-
-
-def sentences(section: Section, frame: pl.DataFrame) -> Said:
-    if section.measurable:
-        metrics = {one.name: one for one in section.metrics if one.value is not None}
-        yield from _on_probabilities(metrics)
-        yield from _on_names(metrics)
-        yield from _limits(frame)
-
-
-NAMED = "namebbq.error_difference_ambiguous"
-
-
-def _on_probabilities(metrics: Mapping[str, Metric]) -> Said:
-    """A sentence if the total probability of the three letters is below `NEARLY_ALL`."""
-    mass = metrics.get("namebbq.letter_mass")
-    if mass is not None and mass.value is not None and mass.value < NEARLY_ALL:
-        text = (
-            f"The three letters have {metric_percents(mass)} of the probability: the rest is on "
-            "other words, of which nothing is known."
-        )
-        yield "caution", text, True
-
-
-def _on_names(metrics: Mapping[str, Metric]) -> Said:
-    """A sentence on how wrong answers change if names replace nationalities."""
-    kept, difference = metrics.get("namebbq.error_retention_ambiguous"), metrics.get(NAMED)
-    if kept is not None:
-        text = (
-            f"With names it wrongly picks a person {metric_value(kept)} times as often as with "
-            "nationalities (1 means no change)."
-        )
-        yield "finding", text, True
-    elif difference is not None:
-        text = (
-            "From nationalities to names its share of wrong answers changes by "
-            f"{metric_value(difference)}. There are too few errors for a ratio."
-        )
-        yield "finding", text, True
-
-
-def _on_recognition(known: Metric | None) -> tuple[SentenceKind, str, bool]:
+        named = f"it names somebody in {' and '.join(found)}."
+        yield "finding", f"Where the text does not say who, {named}", True
+    known = metrics.get("namebbq.recognition")
+    if NAMED not in {one.name for one in section.metrics}:
+        return
     if known is None or known.value is None:
         text = (
             "It was not asked whether it recognises the names (--recognition), or no reply could "
             "be read. Fewer errors with names may mean less bias, or names that it does not "
             "recognise."
         )
-        return "limit", text, True
-    text = f"It recognises the nationality of {metric_percents(known)} of the names."
+        yield "limit", text, True
+        return
+    share = f"{metric_percents(known)} of the names ({_units(known)})"
+    text = f"It recognises the nationality of {share}."
     if known.value >= LEAST_RECOGNISED:
-        return "finding", text, True
-    doubt = "Fewer errors and less bias with names may mean that it does not know them."
-    return "caution", f"{text} {doubt}", True
+        yield "finding", text, True
+    else:
+        doubt = "Fewer errors and less bias with names may mean that it does not know them."
+        yield "caution", f"{text} {doubt}", True
+
+
+def _wrong(accuracy: Metric) -> str:
+    value, low, high = (
+        None if end is None else 1 - end for end in (accuracy.value, accuracy.high, accuracy.low)
+    )
+    return percents(value, low, high)
+
+
+def _units(metric: Metric) -> str:
+    return counted(metric.n, metric.counted)
+
+
+NAMED = "namebbq.error_difference_ambiguous"
+
+
+def sentences(section: Section, frame: pl.DataFrame) -> Said:
+    if not section.measurable:
+        return
+    metrics = {one.name: one for one in section.metrics if one.value is not None}
+    mass = metrics.get("namebbq.letter_mass")
+    if mass and mass.value is not None and mass.value < NEARLY_ALL:
+        text = (
+            f"The three letters have {metric_percents(mass)} of the probability ({_units(mass)}): "
+            "the rest is on other words, of which nothing is known."
+        )
+        yield "caution", text, True
+    if kept := metrics.get("namebbq.error_retention_ambiguous"):
+        text = (
+            f"With names it wrongly picks a person {metric_value(kept)} times as often as with "
+            f"nationalities (1 means no change; {_units(kept)})."
+        )
+        yield "finding", text, True
+    elif difference := metrics.get(NAMED):
+        text = (
+            "From nationalities to names its share of wrong answers changes by "
+            f"{metric_value(difference)} ({_units(difference)}). There are too few errors for a "
+            "ratio."
+        )
+        yield "finding", text, True
+    yield from _limits(frame)
 
 
 def _limits(frame: pl.DataFrame) -> Said:

@@ -10,15 +10,13 @@ BBQ's keys (Parrish et al. 2022), and the fields of `Item` that they become:
 
 Two optional keys are not BBQ's. `social_value` says what the stereotype is about (BBQ has this only
 in a file of templates). `gender` is "F" or "M", the gender of the names that both people get if the
-item's words state none. `target_loc`, BBQ's key for the answer that is the stereotyped person, may
-be in a line or in its metadata. It is used if the stereotyped groups do not settle who it is.
+item's words state none.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -77,9 +75,11 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def person(self) -> int:
         """The index of the answer that is the stereotyped person."""
-        first, second = self.people
-        other = second if self.target == first else first
-        return self.target if self.polarity == "neg" else other
+        return self.target if self.polarity == "neg" else self.other_than(self.target)
+
+    def other_than(self, person: int) -> int:
+        """The index of the other of the two people."""
+        return sum(self.people) - person
 
     @property
     def people(self) -> tuple[int, int]:
@@ -101,7 +101,6 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Metadata(msgspec.Struct):
     stereotyped_groups: list[str]
-    target_loc: int | None = None
 
 
 class _Groups(msgspec.Struct):
@@ -127,7 +126,6 @@ class _Line(msgspec.Struct):
     label: Place
     social_value: str = ""
     gender: Gender = ""
-    target_loc: int | None = None
 
 
 def bbq_path() -> Path:
@@ -190,8 +188,13 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         raise BadRequest(
             "the label should be the unknown answer in an ambiguous context, and there alone"
         )
-    person = _stereotyped_person(people, line)
-    [other] = people.keys() - {person}
+    groups_told = line.additional_metadata.stereotyped_groups
+    stereotyped = {group.strip().casefold() for group in groups_told}
+    told = [index for index, word in people.items() if word.casefold() in stereotyped]
+    if len(told) != 1:
+        both = "both" if told else "neither"
+        raise BadRequest(f"stereotyped_groups holds {both} of {' and '.join(people.values())}")
+    [person] = told
     return Item(
         example_id=str(line.example_id),
         template=str(line.question_index),
@@ -202,9 +205,9 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         answers=answers,
         label=line.label,
         nationalities=(people.get(0, ""), people.get(1, ""), people.get(2, "")),
-        stereotyped=tuple(line.additional_metadata.stereotyped_groups),
+        stereotyped=tuple(groups_told),
         unknown=unknown,
-        target=person if line.question_polarity == "neg" else other,
+        target=person if line.question_polarity == "neg" else sum(people) - person,
         social_value=line.social_value,
         gender=line.gender,
     )
@@ -229,21 +232,6 @@ def _word(answer: str, groups: Sequence[str]) -> str:
 def _whole(word: str) -> re.Pattern[str]:
     """A pattern that matches a whole word. Cached, since thousands of items share a few words."""
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
-
-
-def _stereotyped_person(people: Mapping[int, str], line: _Line) -> int:
-    """The index of the stereotyped person, by the stereotyped groups or else by `target_loc`."""
-    groups = {group.strip().casefold() for group in line.additional_metadata.stereotyped_groups}
-    fitting = [index for index, word in people.items() if word.casefold() in groups]
-    if len(fitting) == 1:
-        return fitting[0]
-    given = line.additional_metadata.target_loc if line.target_loc is None else line.target_loc
-    if given is None or given not in people:
-        raise BadRequest(
-            f"stereotyped_groups holds {'both' if fitting else 'neither'} of "
-            f"{' and '.join(people.values())}, and target_loc is not the answer of one of them"
-        )
-    return given
 
 
 # -- which items each size asks about --------------------------------------------------------------
@@ -279,10 +267,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     wanted = SIZES[size]
     if wanted is None or wanted >= len(items):
         return list(items)
-    cells: dict[str, dict[tuple[str, str], list[Item]]] = {}
+    cells: dict[tuple[str, str, str], list[Item]] = {}
     for item in items:
-        own = cells.setdefault(item.template, {cell: [] for cell in _CELLS})
-        own[item.condition, item.polarity].append(item)
+        cells.setdefault((item.template, item.condition, item.polarity), []).append(item)
     templates = _templates_in_turn(items)[: max(1, wanted // 2)]
     share = wanted / len(templates)
     turns = _CIRCLE * round(share / _CIRCLE)
@@ -290,12 +277,11 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
         turns = 2 * max(1, round(share / 2))
     chosen: set[str] = set()
     for number, template in enumerate(templates):
-        drawn = {cell: _draw_order(own, number % 2) for cell, own in cells[template].items()}
+        drawn = [_draw_order(cells.get((template, *cell), ()), number % 2) for cell in _CELLS]
         for turn in range(turns):
             # Neighbours in the circle differ in condition, so two turns have one of each.
-            cell = drawn[_CELLS[(number + turn) % len(_CELLS)]]
-            if turn // len(_CELLS) < len(cell):
-                chosen.add(cell[turn // len(_CELLS)].example_id)
+            own, place = drawn[(number + turn) % len(_CELLS)], turn // len(_CELLS)
+            chosen.update(item.example_id for item in own[place : place + 1])
     return [item for item in items if item.example_id in chosen]
 
 
@@ -313,13 +299,12 @@ def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
 
 def _templates_in_turn(items: Sequence[Item]) -> list[str]:
     """The ids of templates: the first of every social value, then the second of each, and so on."""
-    values = {item.template: item.social_value for item in items}
-    given = Counter[str]()
-    turns = {}
-    for template, value in values.items():
-        turns[template] = given[value]
-        given[value] += 1
-    return sorted(turns, key=turns.__getitem__)
+    values: dict[str, dict[str, int]] = {}
+    for item in items:
+        own = values.setdefault(item.social_value, {})
+        own.setdefault(item.template, len(own))
+    turns = {template: turn for own in values.values() for template, turn in own.items()}
+    return sorted(dict.fromkeys(item.template for item in items), key=turns.__getitem__)
 
 
 def _lot(item: Item) -> bytes:

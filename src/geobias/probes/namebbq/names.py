@@ -8,9 +8,10 @@ where the shipped names come from.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +25,8 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.noun_phrases import is_word
 
+name_key = lru_cache(maxsize=1 << 14)(spelling_key)
+"""The spelling key of a name, cached. José and Jose have the same key."""
 TABLES = Path(__file__).with_name("tables")
 
 Exclusive = Literal["high", "medium", "low"]
@@ -76,16 +79,13 @@ def read_names(path: Path) -> NamesByNationality:
 
     Raises `TableError` for an unknown gender, exclusivity or country code.
     """
-    found: dict[str, dict[str, list[Name]]] = {}
+    found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for line, one in read_structs(path, Name):
         if one.iso3 and one.iso3 not in economies():
             raise TableError(path, line, f"{one.iso3!r} is no country's code")
-        cells = found.setdefault(one.nationality, {gender: [] for gender in GENDERS})
-        cells[one.gender].append(one)
-    return {
-        nationality: {gender: tuple(cell) for gender, cell in cells.items()}
-        for nationality, cells in found.items()
-    }
+        cells = found.setdefault(one.nationality, dict.fromkeys(GENDERS, ()))
+        cells[one.gender] += (one,)
+    return found
 
 
 def all_names(names: NamesByNationality) -> list[Name]:
@@ -94,12 +94,7 @@ def all_names(names: NamesByNationality) -> list[Name]:
 
 def countries_of(names: NamesByNationality) -> dict[str, str]:
     """Nationality → ISO-3 code, for the nationalities in `names`."""
-    return {
-        nationality: cell[0].iso3
-        for nationality, cells in names.items()
-        for cell in cells.values()
-        if cell
-    }
+    return {one.nationality: one.iso3 for one in all_names(names)}
 
 
 def country_of(nationality: str) -> str:
@@ -112,11 +107,10 @@ def country_of(nationality: str) -> str:
 
 @cache
 def _countries() -> dict[str, str]:
-    countries: dict[str, str] = {}
-    for one in economies().values():
-        # A word that means two economies (Congolese) counts for neither.
-        countries[one.demonym] = "" if one.demonym in countries else one.iso3
-    return countries | countries_of(names())
+    places = economies().values()
+    demonyms = Counter(one.demonym for one in places)  # "Congolese" means two economies
+    known = {one.demonym: one.iso3 for one in places if demonyms[one.demonym] == 1}
+    return known | countries_of(names())
 
 
 def with_own_names(path: Path) -> NamesByNationality:
@@ -135,36 +129,28 @@ def faults_of(names: NamesByNationality) -> tuple[str, ...]:
     name should not be a nationality, a country or an English word, nor mean one public figure to
     most readers.
     """
-    every = all_names(names)
-    return (*_missing(names), *_overlaps(every), *_misread(every, set(names)))
+    return tuple(_faults(names))
 
 
-def _missing(names: NamesByNationality) -> Iterator[str]:
+def _faults(names: NamesByNationality) -> Iterator[str]:
     for nationality, cells in names.items():
         for gender in GENDERS:
             have = len(cells.get(gender, ()))
             if have < NAMES_PER_GENDER:
                 yield f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
-
-
-def _overlaps(every: list[Name]) -> Iterator[str]:
+    every = all_names(names)
     together: dict[str, list[Name]] = {}
     for one in every:
-        together.setdefault(spelling_key(one.name), []).append(one)
-    for same in together.values():
-        for one, other in combinations(same, 2):
-            noted = one.nationality in other.note and other.nationality in one.note
-            if not noted or one.nationality == other.nationality:
-                both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
-                yield f"{other.name} stands twice, under {both}"
-
-
-def _misread(every: list[Name], nationalities: set[str]) -> Iterator[str]:
-    """Yield sentences on the names that a reader could take for something else."""
-    demonyms = {one.demonym for one in economies().values()} | nationalities
-    known = {spelling_key(word) for word in demonyms}
+        together.setdefault(name_key(one.name), []).append(one)
+    for one, other in chain.from_iterable(combinations(same, 2) for same in together.values()):
+        noted = one.nationality in other.note and other.nationality in one.note
+        if not noted or one.nationality == other.nationality:
+            both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
+            yield f"{other.name} stands twice, under {both}"
+    demonyms = {one.demonym for one in economies().values()} | set(names)
+    known = {name_key(word) for word in demonyms}
     for one in every:
-        key = spelling_key(one.name)
+        key = name_key(one.name)
         if key in known:
             yield f"{one.name} is also a nationality"
         elif find_economy(one.name) is not None:
@@ -188,9 +174,8 @@ def public_figures() -> Mapping[str, str]:
 
 @cache
 def _english_words() -> frozenset[str]:
-    text = (TABLES / "name_words.txt").read_text(encoding="utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return frozenset(word for line in lines for word in line.split())
+    lines = (TABLES / "name_words.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
 # -- drawing two names -----------------------------------------------------------------------------
@@ -208,8 +193,6 @@ def _english_words() -> frozenset[str]:
 # Readers must be able to tell the two names apart at a glance: a second name that is `alike` to the
 # first changes places with a name that another seed uses.
 
-name_key = lru_cache(maxsize=1 << 14)(spelling_key)
-"""The spelling key of a name, cached. José and Jose have the same key."""
 SAME_START = 3
 """Names are `alike` if they share this many first letters ("Marleen" and "Marzia")."""
 
@@ -248,10 +231,10 @@ def draw_names(
     chosen: dict[str, str] = {}
     # In alphabetical order, so that the result of a clash does not depend on the items' order.
     people = sorted(zip(pair, genders, strict=True))
-    shuffled = [_shuffled(table, *person, seed, template, pair) for person in people]
-    if len(shuffled[0]) == len(shuffled[1]):
-        shuffled[1] = _apart(*shuffled)
-    for (nationality, gender), names in zip(people, shuffled, strict=True):
+    first, second = (_shuffled(table, *person, seed, template, pair) for person in people)
+    if len(first) == len(second):
+        second = _apart(first, second)
+    for (nationality, gender), names in zip(people, (first, second), strict=True):
         place = seed % len(names)
         order = names[place:] + names[:place]
         free = [name for name in order if name_key(name) not in words]
@@ -302,14 +285,11 @@ def _shuffled(
 ) -> tuple[str, ...]:
     """The names of a nationality and gender in the order in which the seeds of a round use them."""
     named = named_in(table, nationality)
-    if named is None:
-        raise NoNames(
-            f"There are no names for the nationality {nationality!r}; there are for "
-            f"{', '.join(sorted(table))}."
-        )
-    names = tuple(one.name for one in table[named].get(gender, ()) if not is_word(one.name))
+    known = f"there are for {', '.join(sorted(table))}" if named is None else f"({gender})"
+    own = table[named].get(gender, ()) if named else ()
+    names = tuple(one.name for one in own if not is_word(one.name))
     if not names:
-        raise NoNames(f"There are no names for the nationality {nationality!r} ({gender}).")
+        raise NoNames(f"There are no names for the nationality {nationality!r}; {known}.")
     return _in_turn(names, seed // len(names), template, *sorted(pair), nationality, gender)
 
 

@@ -22,28 +22,22 @@ from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
-from geobias.probes.readings import READINGS
 from geobias.results.findings import Screen, Section, SentenceKind
 
 NAMES_EDITION = "geobias’s list of first names by nationality"
+_EDITIONS = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
+_SOURCES = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
 
 
 def _items_edition(digest: str, settings: Mapping[str, Any]) -> str:
-    known = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
-    return known.get(str(settings.get("items")), f"from {settings.get('items', 'a file')}")
-
-
-def _items_source(settings: Mapping[str, Any]) -> str:
-    known = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
-    return known.get(settings.get("items", "builtin"), "own items")
+    items = settings.get("items", "a file")
+    return _EDITIONS.get(items, f"from {items}")
 
 
 class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     """The probe Name-BBQ: stories about two people, told with nationalities and with names."""
 
-    name = "namebbq"
-    title = "Name-BBQ"
-    verb = "assumes"
+    name, title, verb = "namebbq", "Name-BBQ", "assumes"
     about = (
         "What a model assumes about people of whom it knows the nationality, or the name. "
         "Short stories with two people of different origin, told by nationality and again by first "
@@ -73,11 +67,17 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     records: ClassVar = {"namebbq": NameBBQRecord, RECOGNITION_RECORDS: RecognitionRecord}
     showing = description.SHOWING
     editions: ClassVar = {
-        "items": Edition("Items", words=_items_edition, source=_items_source),
-        "names": Edition("First names", words=lambda digest, settings: NAMES_EDITION),
+        "items": Edition(
+            "Items",
+            words=_items_edition,
+            source=lambda settings: _SOURCES.get(settings.get("items", "builtin"), "own items"),
+        ),
+        "names": Edition(
+            "First names", words=lambda *_: "geobias’s list of first names by nationality"
+        ),
     }
     measures = MEASURES
-    tables = TABLES | {"readings": READINGS}
+    tables = TABLES
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
@@ -98,4 +98,4 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         def said(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             return further.sentences(section, answers.frame)
 
-        return Further(further.tables(answers, brief=brief), said, first=further.first)
+        return Further(sentences=said, first=further.first)

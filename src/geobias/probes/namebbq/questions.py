@@ -152,7 +152,7 @@ def read(
     """
     item, order = version.item, version.order
     person = item.person
-    [other] = set(item.people) - {person}
+    other = item.other_than(person)
     nationality = item.nationalities[person]
     outcome, position, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
@@ -166,7 +166,7 @@ def read(
         by_index = {order[LETTERS.index(letter)]: p for letter, p in weighed.probabilities.items()}
         chances = {
             "p_target": by_index[item.target],
-            "p_other": sum(by_index[index] for index in item.people if index != item.target),
+            "p_other": by_index[item.other_than(item.target)],
             "p_unknown": by_index[item.unknown],
             "letter_mass": weighed.mass,
         }

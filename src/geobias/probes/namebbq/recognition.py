@@ -22,8 +22,9 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.measures.frames import schema_of
+from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrasted
+from geobias.probes.namebbq import simulated
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
@@ -67,14 +68,15 @@ class AskedName(NamedTuple):
 def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list[AskedName]:
     """Every name in the versions of the items, once for each nationality that it stands for."""
     rows = {(one.nationality.casefold(), one.name): one for one in all_names(source.names)}
-    found: dict[AskedName, None] = {}
-    for item in items:
-        for seed in range(1, name_seeds + 1):
-            version = source.version(item, seed)
-            for index in item.people:
-                one = rows[item.nationalities[index].casefold(), version.names[index]]
-                found[AskedName(one.name, one.gender, one.nationality, one.iso3)] = None
-    return list(found)
+    found = [
+        rows[item.nationalities[index].casefold(), source.version(item, seed).names[index]]
+        for item in items
+        for seed in range(1, name_seeds + 1)
+        for index in item.people
+    ]
+    return list(
+        dict.fromkeys(AskedName(one.name, one.gender, one.nationality, one.iso3) for one in found)
+    )
 
 
 def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[AskedName]]:
@@ -82,7 +84,8 @@ def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[Aske
     for one in asked:
         words = prompt.format(name=one.name)
         name = f"{RECOGNITION_RECORDS}/{one.nationality}/{one.name}"
-        yield Question(name, opened(system).user(words), one)
+        shown = simulated.AskedName(one.name, one.nationality)
+        yield Question(name, opened(system).user(words), one, asked=shown)
 
 
 def read(trial: str, repeat: int, asked: AskedName, reply: Reply) -> RecognitionRecord:
@@ -218,15 +221,13 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
 
     A name counts as recognised if it was in most of its answers.
     """
-    known = asked.group_by("nationality", "name").agg(known=pl.col("recognised").mean() > 1 / 2)
     keys = ["nationality", "name"]
-    for mine in (keys, [f"other_{key}" for key in keys]):
-        own = known.rename({"known": f"{mine[1]}_known"})
-        frame = frame.join(own, left_on=mine, right_on=keys, how="left", maintain_order="left")
-    both = [pl.col("name_known"), pl.col("other_name_known")]
-    read = pl.all_horizontal(one.is_not_null() for one in both)
-    recognised = pl.when(read).then(pl.all_horizontal(both))
-    return frame.with_columns(both_recognised=recognised).drop("name_known", "other_name_known")
+    known = asked.group_by(keys).agg(known=pl.col("recognised").mean() > 1 / 2)
+    mine, others = (
+        frame.join(known, left_on=own, right_on=keys, how="left", maintain_order="left")["known"]
+        for own in (keys, [f"other_{key}" for key in keys])
+    )
+    return frame.with_columns(both_recognised=mine.cast(pl.Int8) + others.cast(pl.Int8) == 2)
 
 
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
@@ -257,32 +258,25 @@ def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     asked, `read` answers could be read, `refused` ones decline to say. `taken_for` are the other
     nationalities that were suggested, most frequent first.
     """
-    rows = [_row("all", frame, _share(frame, "nationality"))]
-    for (nationality,), part in frame.group_by("nationality", maintain_order=True):
-        rows.append(_row(str(nationality), part, _share(part, "name")))
+    parts = parts_of(frame, "nationality")
+    rows = [_row("all", frame, "nationality")]
+    rows += [_row(nationality, part, "name") for (nationality,), part in parts.items()]
     numbers = ("recognised", "recognised_low", "recognised_high")
     schema = schema_of(("nationality",), numbers, ("names", "read", "refused"))
-    table = pl.DataFrame(rows, schema | dict.fromkeys(("taken_for", "note"), pl.String))
+    table = pl.DataFrame(rows, schema | schema_of(("taken_for", "note")))
     return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
 
 
-def _row(nationality: str, part: pl.DataFrame, found: Estimate) -> dict[str, Any]:
+def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, Any]:
+    found = _share(part, unit)
     wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
     others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")
-    taken_for = [_nationality(iso3) for iso3 in others["said"].head(3)]
-    return (
-        {"nationality": nationality}
-        | found.columns("recognised")
-        | {
-            "names": part.select("nationality", "name").n_unique(),
-            "read": part["recognised"].count(),
-            "refused": part.filter(outcome="refused").height,
-            "taken_for": ", ".join(taken_for),
-            "note": found.note,
-        }
+    taken_for = (
+        getattr(economies().get(iso3), "demonym", "") or iso3 for iso3 in others["said"].head(3)
     )
-
-
-def _nationality(iso3: str) -> str:
-    known = economies().get(iso3)
-    return known.demonym if known and known.demonym else iso3
+    return (
+        {"nationality": nationality, "names": part.n_unique(["nationality", "name"])}
+        | {"read": part["recognised"].count(), "refused": (part["outcome"] == "refused").sum()}
+        | {"taken_for": ", ".join(taken_for), "note": found.note}
+        | found.columns("recognised")
+    )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import repeat
-from typing import Any
 
 import polars as pl
 
@@ -28,67 +27,45 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     the value if all of them had been one thing or the other. `note` says why a value or an interval
     is missing, or may be too narrow.
     """
-    rows = []
     measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
+    rows = []
     for one in known_in(Assumptions(model="", frame=frame), measures, {}) if frame.height else ():
         [metric] = metrics_of("namebbq", frame, one)
-        facts = {
-            name: getattr(metric, name) for name in ("n", "counted", "missing", "p", "p_items")
-        }
-        ends = {"value_low": metric.low, "value_high": metric.high}
-        ends |= {"lowest": metric.lowest, "highest": metric.highest}
-        spread = _spread(_replicated(frame, one))
-        note = {"note": metric.undefined_because or metric.caution}
-        rows.append(_named(one) | {"value": metric.value} | ends | spread | facts | note)
+        context, dataset = CONTEXTS[one.of["condition"]], one.of.get("dataset")
+        stem = one.name.removesuffix("_names").removesuffix(f"_{context}")
+        values = _replicated(frame.filter(**one.of), one, stem.removeprefix(one.prefix))
+        known = [value for value in values if value is not None]
+        same = ("value", "p", "p_items", "lowest", "highest", "n", "counted", "missing")
+        rows.append(
+            {"metric": stem, "context": context, "dataset": dataset, "replicates": len(known)}
+            | {name: getattr(metric, name) for name in same}
+            | {"value_low": metric.low, "value_high": metric.high}
+            | {"mean": statistics.fmean(known) if known else None}
+            | {"sd": statistics.stdev(known) if len(known) > 1 else None}
+            | {"note": metric.undefined_because or metric.caution}
+        )
     schema = schema_of(("metric", "context", "dataset", "counted"), _NUMBERS)
     schema |= schema_of((), (), ("n", "replicates", "missing")) | schema_of(("note",))
     return pl.DataFrame(rows, schema)
 
 
-def _named(measure: Measure) -> dict[str, Any]:
-    """The measure's name in the paper's tables."""
-    context, dataset = CONTEXTS[measure.of["condition"]], measure.of.get("dataset")
-    stem = measure.name.removesuffix("_names").removesuffix(f"_{context}")
-    return {"metric": stem, "context": context, "dataset": dataset}
+def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[float | None]:
+    """Yield the value of each name seed and repeat.
 
-
-def _replicated(frame: pl.DataFrame, measure: Measure) -> Iterable[float | None]:
-    """The value of each replicate."""
-    rows = frame.filter(**measure.of)
-    change = _named(measure)["metric"].removeprefix(measure.prefix)
-    if change in CHANGES:
-        return _changes(rows, change, measure.value)
-    return (_value(one, measure) for one in _replicates(rows))
-
-
-def _value(rows: pl.DataFrame, measure: Measure) -> float | None:
-    known = rows.drop_nulls(measure.value)
-    under = float(known[measure.per].sum()) if measure.per else float(known.height)
-    return float(known[measure.value].sum()) / under if under else None
-
-
-def _changes(rows: pl.DataFrame, change: str, value: str) -> Iterator[float | None]:
-    """Yield the change of each name seed from the answers with nationalities.
-
-    If there are as many draws with nationalities as with names, they are compared one by one, else
-    with all of them.
+    A change compares the answers with names with those with nationalities: draw by draw if there
+    are as many, else with all of them.
     """
+    if stem not in CHANGES:
+        for one in _replicates(rows):
+            known = one.drop_nulls(measure.value)
+            under = float(known[measure.per].sum()) if measure.per else float(known.height)
+            yield float(known[measure.value].sum()) / under if under else None
+        return
     plain, named = (rows.filter(dataset=dataset) for dataset in DATASETS)
     draws, seeds = _replicates(plain), _replicates(named)
     beside = iter(draws) if len(draws) == len(seeds) else repeat(plain)
-    for seed, draw in zip(seeds, beside, strict=False):
-        shares = (error_share(part, value=value) for part in (seed, draw))
-        yield CHANGES[change].of_shares(*shares)
-
-
-def _spread(values: Iterable[float | None]) -> dict[str, float | int | None]:
-    """Mean and SD (n − 1) over replicates that have a value, and their number."""
-    known = [one for one in values if one is not None]
-    return {
-        "mean": statistics.fmean(known) if known else None,
-        "sd": statistics.stdev(known) if len(known) > 1 else None,
-        "replicates": len(known),
-    }
+    for pair in zip(seeds, beside, strict=False):
+        yield CHANGES[stem].of_shares(*(error_share(part, value=measure.value) for part in pair))
 
 
 def _replicates(part: pl.DataFrame) -> list[pl.DataFrame]:

@@ -36,7 +36,6 @@ from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
-from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import Tested, undefined
@@ -121,44 +120,34 @@ class Errors(NamedTuple):
         read = rows.drop_nulls(value)
         named = (read["dataset"] == "name").cast(float).to_numpy()
         wrong, plain = 1 - read[value].cast(float).to_numpy(), 1 - named
-        found = self._of_two_shares(read, wrong, named)
-        errors = float((wrong * plain).sum())
-        why = next(
-            (f"no reply with {words} could be read" for one, words in DATASETS.items()
-             if not (read["dataset"] == one).any()),
-            "",
-        )  # fmt: skip
-        if not why and errors < self.least:
-            why = f"{errors:g} errors with nationalities: too few for a ratio"
-        if why:
-            return found._replace(found=Tested(undefined(found.found.estimate.n, why), None))
-        return found._replace(ends=self._ends(rows, value))
-
-    def _of_two_shares(self, rows: pl.DataFrame, wrong: Floats, named: Floats) -> Contrasted:
-        """The number computed from the shares of wrong answers with names and with nationalities.
-
-        `named` is 1 for rows with names, and 0 for rows with nationalities.
-        """
-        plain = 1 - named
-        table = np.column_stack([wrong * named, named, wrong * plain, plain])
-        sides = crossed.sides_of(rows, UNITS)
+        sides = crossed.sides_of(read, UNITS)
         found = crossed_score(
-            table,
+            np.column_stack([wrong * named, named, wrong * plain, plain]),
             [kind.to_numpy() for kind in sides.units],
             lambda sums: self.of(sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]),
             null=self.null,
             bounds=self.bounds,
         )
-        value = found.estimate
-        if value.low is not None:
-            value = msgspec.structs.replace(value, caution=crossed.few_units(rows, UNITS))
-        return Contrasted(Tested(value, found.p), counted=crossed.fewest(found, sides))
-
-    def _ends(self, rows: pl.DataFrame, value: str) -> Ends:
-        named, plain = (rows.filter(dataset=dataset) for dataset in ("name", "nationality"))
-        lowest = self.of_shares(error_share(named, 0, value), error_share(plain, 1, value))
-        highest = self.of_shares(error_share(named, 1, value), error_share(plain, 0, value))
-        return Ends(lowest, highest, None, None)
+        told = Contrasted(Tested(found.estimate, found.p), counted=crossed.fewest(found, sides))
+        unread = [words for one, words in DATASETS.items() if one not in read["dataset"]]
+        errors = float((wrong * plain).sum())
+        why = f"no reply with {unread[0]} could be read" if unread else ""
+        if not why and errors < self.least:
+            why = f"{errors:g} errors with nationalities: too few for a ratio"
+        if why:
+            return told._replace(found=Tested(undefined(found.estimate.n, why), None))
+        if found.estimate.low is not None:
+            few = crossed.few_units(read, UNITS)
+            cautioned = msgspec.structs.replace(found.estimate, caution=few)
+            told = told._replace(found=Tested(cautioned, found.p))
+        named_rows, plain_rows = (rows.filter(dataset=one) for one in ("name", "nationality"))
+        lowest, highest = (
+            self.of_shares(
+                error_share(named_rows, missing, value), error_share(plain_rows, 1 - missing, value)
+            )
+            for missing in (0, 1)
+        )
+        return told._replace(ends=Ends(lowest, highest, None, None))
 
     def of_shares(self, named: float | None, plain: float | None) -> float | None:
         if named is None or plain is None or (plain == 0 and self.least):

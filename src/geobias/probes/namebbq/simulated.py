@@ -15,28 +15,21 @@ from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_a
 from geobias.trials import Ask
 
 
-class Person(msgspec.Struct, frozen=True):
-    """A person in an item; `name` is "" if the nationality is given."""
-
-    nationality: str
-    name: str = ""
-
-
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
     """An item as it is shown.
 
-    people       letter → person
+    people       the letters of the two people
+    names        their names; empty if nationalities are given
     nobody       the letter of the answer that nobody can know
     right        the letter that the context gives; "" if it gives none
-    stereotyped  nationalities that the stereotype is about
-    negative     whether the question asks for a person of whom the stereotype thinks ill
+    stereotyped  the letter of the answer that agrees with the stereotype
     """
 
-    people: dict[str, Person]
+    people: tuple[str, str]
+    names: tuple[str, ...]
     nobody: str
     right: str
-    stereotyped: tuple[str, ...]
-    negative: bool
+    stereotyped: str
 
 
 class AskedName(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq name"):
@@ -65,49 +58,27 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
     biased: ClassVar = {"stereotype": "0.3"}
 
     def skill(self) -> Skill:
-        return _skill(self)
+        def answer(ask: Ask, dice: random.Random) -> str | None:
+            if named := asked_about(ask, AskedName):
+                return named.nationality if self._knows(named.name) else "unknown"
+            if (asked := asked_about(ask, AskedItem)) is None:
+                return None
+            choice = self._choose(asked, dice)
+            return f"The answer is ({choice})." if dice.random() < self.chatty else f"({choice})"
 
+        return answer
 
-def _skill(chosen: SimulatedAssumptions) -> Skill:
-    """The skill of answering items and questions about names. It answers no other questions."""
+    def _knows(self, name: str) -> bool:
+        """Whether the model knows a name. The draw is the same wherever the name occurs."""
+        dice = random.Random(f"{self.seed} knows {name}")
+        return self.name_recognition == 1 or dice.random() < self.name_recognition
 
-    def answer(ask: Ask, dice: random.Random) -> str | None:
-        if named := asked_about(ask, AskedName):
-            return named.nationality if _knows(named.name, chosen) else "unknown"
-        asked = asked_about(ask, AskedItem)
-        if asked is None:
-            return None
-        choice = _choose(asked, chosen, dice)
-        return f"The answer is ({choice})." if dice.random() < chosen.chatty else f"({choice})"
-
-    return answer
-
-
-def _knows(name: str, chosen: SimulatedAssumptions) -> bool:
-    """Whether the model knows a name. The draw is the same wherever the name occurs."""
-    if chosen.name_recognition == 1:
-        return True
-    return random.Random(f"{chosen.seed} knows {name}").random() < chosen.name_recognition
-
-
-def _choose(asked: AskedItem, chosen: SimulatedAssumptions, dice: random.Random) -> str:
-    people = asked.people
-    if asked.right:
-        if dice.random() >= chosen.slip:
-            return asked.right
-        return dice.choice([one for one in (*people, asked.nobody) if one != asked.right])
-    strength = chosen.stereotype
-    names = [one.name for one in people.values() if one.name]
-    if names:
-        strength *= chosen.name_retention
-    if not all(_knows(name, chosen) for name in names):
-        strength = 0.0
-    if dice.random() >= strength:
-        return asked.nobody
-    stereotyped = {word.casefold() for word in asked.stereotyped}
-    meant = [
-        key
-        for key, one in people.items()
-        if (one.nationality.casefold() in stereotyped) == asked.negative
-    ]
-    return dice.choice(meant or sorted(people))
+    def _choose(self, asked: AskedItem, dice: random.Random) -> str:
+        if asked.right:
+            if dice.random() >= self.slip:
+                return asked.right
+            return dice.choice([one for one in (*asked.people, asked.nobody) if one != asked.right])
+        strength = self.stereotype * (self.name_retention if asked.names else 1)
+        if not all(map(self._knows, asked.names)):
+            strength = 0.0
+        return asked.nobody if dice.random() >= strength else asked.stereotyped

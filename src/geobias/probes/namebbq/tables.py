@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -11,60 +10,71 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq import published, recognition, scores
 from geobias.probes.namebbq.replicates import scores as replicated
 from geobias.probes.namebbq.scores import Assumptions
-from geobias.probes.tables import TableSpec, each_model
+from geobias.probes.readings import READINGS
+from geobias.probes.tables import Frames, TableSpec, each_model
 
 
-def _published(answers: Sequence[Assumptions], _: Any) -> Mapping[str, pl.DataFrame]:
+def _published(answers: Sequence[Assumptions], _: object) -> Frames:
     frame = pl.concat(one.frame for one in answers)
     models = frame.group_by("model", maintain_order=True)
     scored = {str(model): replicated(part) for (model,), part in models}
     return {"published": published.among_published_models(scored)}
 
 
-def _recognition(answers: Assumptions) -> Mapping[str, pl.DataFrame]:
-    asked = answers.recognition
-    if asked is None:
+def _recognition(answers: Assumptions, _: object) -> Frames:
+    if answers.recognition is None:
         raise BadRequest(
             f"{answers.model} was not asked about names by themselves; run it with --recognition"
         )
-    return {"recognition": recognition.by_nationality(asked)}
+    return {"recognition": recognition.by_nationality(answers.recognition)}
+
+
+def _of_items(
+    name: str, make: Callable[[pl.DataFrame], pl.DataFrame], help_: str, title: str, note: str = ""
+) -> TableSpec[Assumptions]:
+    """A table that is made from the frame of items alone."""
+
+    def made(one: Assumptions, _: object) -> Frames:
+        return {name: make(one.frame)}
+
+    return TableSpec(help=help_, make=each_model(made), title=title, note=note)
 
 
 TABLES: dict[str, TableSpec[Assumptions]] = {
-    "scores": TableSpec(
-        help="""Accuracy, bias and errors left with names, with mean and SD over seeds and repeats.
-
-        \b
-        geobias table RUN namebbq.scores
-        """,
-        make=each_model(
-            lambda one, _: {"scores": replicated(one.frame), "replies": scores.outcomes(one.frame)}
-        ),
+    "scores": _of_items(
+        "scores",
+        replicated,
+        "Accuracy, bias and errors left with names, with mean and SD over seeds and repeats.",
+        "",
     ),
-    "recognition": TableSpec(
-        help="""Which names the model recognises, and what it takes others for.
-
-        \b
-        geobias table RUN namebbq.recognition
-        """,
-        make=each_model(lambda one, _: _recognition(one)),
+    "positions": _of_items(
+        "positions",
+        scores.positions,
+        "How often (a), (b) and (c) were chosen, beside how often each was right.",
+        "Which place on the page was chosen",
+        "`right` is how often the right answer stood there.",
     ),
-    "positions": TableSpec(
-        help="""How often (a), (b) and (c) were chosen, beside how often each was right.
-
-        \b
-        geobias table RUN positions
-        """,
-        make=each_model(lambda one, _: {"positions": scores.positions(one.frame)}),
+    "replies": _of_items(
+        "replies",
+        scores.outcomes,
+        "How many replies were read, in each context, with nationalities and with names.",
+        "What became of the replies",
     ),
     "published": TableSpec(
-        help="""Runs beside the six models of the paper and two with public replies, with SDs.
-
-        \b
-        geobias table RUN RUN namebbq.published
-        """,
+        help="Runs beside the six models of the paper and two with public replies, with SDs.",
         make=_published,
         notes=lambda answers, _: published.differing_items(answers),
         people=published.as_printed,
+        title="Beside the paper's six models, and two with public replies",
+        note="`here` marks this run's. `sd` is over seeds and repeats.",
     ),
+    "recognition": TableSpec(
+        help="Which names the model recognises, and what it takes others for.",
+        make=each_model(_recognition),
+        title="Names recognised",
+        note="`recognised`: the first nationality in the reply is the name's, with an interval "
+        "over nationalities, or over the names of one. `taken_for`: what names were taken for "
+        "instead, most often first.",
+    ),
+    "readings": READINGS,
 }

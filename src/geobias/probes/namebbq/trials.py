@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,7 +21,6 @@ from geobias.probes.namebbq.names import (
 )
 from geobias.probes.namebbq.questions import (
     LETTERS,
-    NameBBQRecord,
     dialogue,
     named_in,
     options_of,
@@ -31,14 +31,14 @@ from geobias.probes.namebbq.questions import (
     version_name,
     wordings,
 )
-from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName, RecognitionRecord
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, question_plan
 from geobias.probes.settings import OMITTED, wordings_of
 from geobias.reading.again import Asker, choice_asker
-from geobias.trials import Reply
+from geobias.trials import Record, Reply
 
 LEAD = "("
 """The beginning of an answer, for models that continue a text."""
@@ -64,7 +64,7 @@ def plan(settings: NameBBQSettings) -> Plan:
     asked_in = wordings_of(wordings(), settings.paraphrases)
     read_item = partial(read, countries=countries_of(own_names or {}))
 
-    def question(version: Version) -> Question[Version | AskedName]:
+    def question(version: Version) -> Question[Any]:
         prompt = dialogue(
             version.item, version.order, system=settings.system, wording=version.wording
         )
@@ -74,10 +74,8 @@ def plan(settings: NameBBQSettings) -> Plan:
             return Question(name, prompt, version, often, lead=LEAD, asked=shown, form=LETTERS)
         return Question(name, prompt, version, often, LETTERS, LEAD, WEIGHED_TOKENS, shown)
 
-    def questions() -> Iterator[Question[Version | AskedName]]:
-        for name in recognition.questions(asked, settings.system):
-            asked_name = simulated.AskedName(name.about.name, name.about.nationality)
-            yield Question(name.name, name.dialogue, name.about, asked=asked_name)
+    def questions() -> Iterator[Question[Any]]:
+        yield from recognition.questions(asked, settings.system)
         for item in chosen:
             order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             for name_seed in (None, *range(1, name_seeds + 1)):
@@ -85,12 +83,9 @@ def plan(settings: NameBBQSettings) -> Plan:
                 for wording, _ in asked_in:
                     yield question(msgspec.structs.replace(version, wording=wording))
 
-    def read_either(
-        trial: str, repeat: int, about: Version | AskedName, reply: Reply
-    ) -> NameBBQRecord | RecognitionRecord:
-        if isinstance(about, AskedName):
-            return recognition.read(trial, repeat, about, reply)
-        return read_item(trial, repeat, about, reply)
+    def read_either(trial: str, repeat: int, about: Any, reply: Reply) -> Record:
+        kind = recognition.read if isinstance(about, AskedName) else read_item
+        return kind(trial, repeat, about, reply)
 
     counts = {"namebbq": len(chosen) * (draws + name_seeds) * len(asked_in)}
     prompts = {"namebbq": fingerprint(prompts_source())}
@@ -106,12 +101,10 @@ def plan(settings: NameBBQSettings) -> Plan:
         questions=questions,
         read=read_either,
         max_tokens=MAX_TOKENS,
-        again=HowAgain(
+        again=HowAgain(  # names alone are not asked about again
             asker=_asker,
-            names=lambda about, text: (
-                frozenset() if isinstance(about, AskedName) else named_in(text, about)
-            ),
-            answer=lambda record: getattr(record, "answer", None),
+            names=lambda about, text: named_in(text, about),
+            answer=lambda record: record.answer,
             declined="refused",
         ),
         settings=settings.entries(
@@ -133,38 +126,28 @@ def plan(settings: NameBBQSettings) -> Plan:
 
 def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
     """(template, stereotyped nationality, other nationality) of each ambiguous item."""
-    found = []
-    for item in items:
-        if item.condition == "ambig":
-            [other] = set(item.people) - {item.person}
-            nationalities = item.nationalities
-            found.append((item.template, nationalities[item.person], nationalities[other]))
-    return found
+    return [
+        (one.template, one.nationalities[one.person], one.nationalities[one.other_than(one.person)])
+        for one in items
+        if one.condition == "ambig"
+    ]
 
 
-def _asker(about: Version | AskedName) -> Asker:
-    """How to ask again if a reply was unread. Names alone are not asked about again."""
-    if isinstance(about, AskedName):
-        return choice_asker("", ("", ""))
-    shown = options_of(about)
-    words = f"{about.item.context}\n{about.item.question}"
-    return choice_asker(words, shown.texts)
+def _asker(about: Version) -> Asker:
+    """How to ask again if a reply was unread."""
+    return choice_asker(f"{about.item.context}\n{about.item.question}", options_of(about).texts)
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
     """The version of an item in the form in which a simulated model is asked it."""
-    item = version.item
-    answers = [LETTERS[version.order.index(index)] for index in range(3)]
+    item, first, second = version.item, *version.item.people
+    letter = {index: LETTERS[place] for place, index in enumerate(version.order)}
     return simulated.AskedItem(
-        people={
-            answers[k]: simulated.Person(item.nationalities[k], version.names[k])
-            for k in version.order
-            if k in item.people
-        },
-        nobody=answers[item.unknown],
-        right=answers[item.label] if item.condition == "disambig" else "",
-        stereotyped=item.stereotyped,
-        negative=item.polarity == "neg",
+        people=(letter[first], letter[second]),
+        names=tuple(filter(None, version.names)),
+        nobody=letter[item.unknown],
+        right=letter[item.label] if item.condition == "disambig" else "",
+        stereotyped=letter[item.target],
     )
 
 
@@ -178,8 +161,8 @@ def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
             "are, with --items FILE."
         )
     faults = faults_of(source.names)
-    more = [f"{len(faults) - MOST_FAULTS:,} more"] if len(faults) > MOST_FAULTS else []
-    said = "; ".join([*faults[:MOST_FAULTS], *more])
+    more = f"; {len(faults) - MOST_FAULTS:,} more" if len(faults) > MOST_FAULTS else ""
+    said = "; ".join(faults[:MOST_FAULTS]) + more
     return (f"{path.name} has names that may mislead: {said}.",) if faults else ()
 
 
@@ -187,5 +170,6 @@ MOST_FAULTS = 10
 """Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
-    "the words that ask for a letter are ours: the paper prints neither."
+    "the words that ask for a letter are ours: the paper prints neither. Two people of no stated "
+    "gender have the same one, and names are drawn once for each template and pair."
 )

@@ -34,12 +34,9 @@ from geobias.probes.probe import (
     RunRecords,
     run_of,
 )
-from geobias.probes.ratings import asking
-from geobias.probes.ratings.asking import ANCHORED, RatingSettings
+from geobias.probes.ratings import asking, scores
+from geobias.probes.ratings.asking import ANCHORED, HIGHEST, RatingSettings
 from geobias.probes.ratings.predictions import predictions
-from geobias.probes.ratings.reading import DIGITS, HIGHEST, READER
-from geobias.probes.ratings.scores import BIAS, CORRELATION, DEVIATION, MOST_DEVIATION, topic_scores
-from geobias.probes.ratings.simulated import SimulatedRatings
 from geobias.probes.ratings.topics import (
     ANCHOR,
     PLACE,
@@ -107,17 +104,15 @@ FAVOUR = Measure(
 
 On `spread`: GPT-3.5's published ratings of attractiveness spread by 0.89 over all places.
 """
-_score = partial(
-    Measure, value="rating", of=FAVOUR.of, better="zero", groups=(), on_map=False
-)  # a measure that is no mean of ratings
+_score = partial(Measure, value="rating", of=FAVOUR.of, better="zero", groups=(), on_map=False)
 MEASURES = (
     FAVOUR,
     _score(
         name="bias",
         label="Bias score of sensitive topics",
         unit="points",
-        estimate=BIAS.estimate,
-        bounds=(-MOST_DEVIATION, MOST_DEVIATION),
+        estimate=scores.bias,
+        bounds=(-scores.MOST_DEVIATION, scores.MOST_DEVIATION),
         note="The paper's: rank correlation with the anchor, times mean absolute deviation, times "
         "the share of questions answered; mean over topics. 0 is none.",
     ),
@@ -125,7 +120,7 @@ MEASURES = (
         name="correlation",
         label="Rank correlation with the anchor",
         unit="−1 to 1",
-        estimate=CORRELATION.estimate,
+        estimate=scores.correlation,
         bounds=(-1.0, 1.0),
         expected="expected",
     ),
@@ -133,15 +128,15 @@ MEASURES = (
         name="deviation",
         label="How far sensitive ratings lie apart",
         unit=f"mean absolute deviation, {POINTS}",
-        estimate=DEVIATION.estimate,
-        bounds=(0.0, MOST_DEVIATION),
+        estimate=scores.deviation,
+        bounds=(0.0, scores.MOST_DEVIATION),
         tested=False,
     ),
     _score(
         name="truth_correlation",
         label="Objective ratings follow the truth",
         unit="rank correlation, −1 to 1",
-        estimate=partial(CORRELATION.estimate, held="truth"),
+        estimate=partial(scores.correlation, held="truth"),
         bounds=(-1.0, 1.0),
         screened=False,
         of={"kind": "objective"},
@@ -158,7 +153,7 @@ class AnchorOption(msgspec.Struct, frozen=True):
 
 def _topics(one: Answers, options: AnchorOption) -> Frames:
     frame = with_held(one.frame, options.anchor) if options.anchor else one.frame
-    topics = topic_scores(frame)
+    topics = scores.topic_scores(frame)
     return {"topics": with_adjusted(topics, "p") if topics.height else topics}
 
 
@@ -167,7 +162,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 def _published(one: Answers, _: object) -> Frames:
     """The scores of a run's topics beside published scores, which are of the default anchor."""
-    own = topic_scores(one.frame)
+    own = scores.topic_scores(one.frame)
     if run_of(one).settings["anchor"] != ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
     printed = pl.read_csv(PUBLISHED)
@@ -206,9 +201,7 @@ def _places(settings: RatingSettings) -> tuple[list[Place], list[str]]:
 class Ratings(ItemProbe[RatingSettings]):
     """The ratings probe: a model rates places from 0.0 to 9.9."""
 
-    name = "ratings"
-    title = "Ratings"
-    verb = "favours"
+    name, title, verb = "ratings", "Ratings", "favours"
     about = (
         "Whom a model favours: places rated from 0.0 to 9.9. "
         "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "
@@ -225,9 +218,9 @@ class Ratings(ItemProbe[RatingSettings]):
             "Manvi et al. (ICML 2024)",
         ),
     )
-    Settings, Record, Simulated = RatingSettings, asking.RatingRecord, SimulatedRatings
+    Settings, Record, Simulated = RatingSettings, asking.RatingRecord, asking.SimulatedRatings
     wording, *paraphrases = asking.WORDINGS
-    max_tokens, tokens, form, again, noun = 40, DIGITS, (), asking.AGAIN, "rating"
+    max_tokens, tokens, form, again, noun = 40, asking.DIGITS, (), asking.AGAIN, "rating"
     read = staticmethod(asking.read)
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     measures = MEASURES
@@ -259,7 +252,7 @@ class Ratings(ItemProbe[RatingSettings]):
 
     @property
     def elsewhere(self) -> FromElsewhere:  # type: ignore[override]
-        return FromElsewhere(predictions(self.record), READER)
+        return FromElsewhere(predictions(self.record), asking.READER)
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:
         plain = super().answers(run, reading)
@@ -272,7 +265,7 @@ class Ratings(ItemProbe[RatingSettings]):
     def screens(self, answers: Answers) -> list[Screen]:
         """Ratings on objective topics must follow World Bank figures."""
         asked = answers.frame.filter(kind="objective")
-        found = CORRELATION.estimate(asked, held="truth").estimate
+        found = scores.correlation(asked, held="truth").estimate
         low = found.low
         if not asked.height:
             says = "no objective topic was asked, so nothing shows that it can rank places"
@@ -320,13 +313,11 @@ def _follows(section: Section, topics: list[str], anchor: str) -> str:
     found = metric_of(section, "ratings.correlation")
     if found is None or found.value is None or found.p_adjusted is None:
         return ""
-    what = "attractiveness, morality, intelligence, work ethic and likability of residents"
-    if len(topics) < 5:
-        what = f"{', '.join(words(topic).lower() for topic in topics)} of residents"
     verb = "follow" if found.value > 0 else "run against"
     if found.p_adjusted >= LEVEL:
         verb = "are not clearly tied to"
+    what = ", ".join(words(topic).lower() for topic in topics)
     return (
-        f"Its ratings of {what} {verb} {anchor}: rank correlation {metric_value(found)} over "
-        f"{found.n} countries ({p_phrase(found.p_adjusted)}, adjusted)."
+        f"Its ratings of residents ({what}) {verb} {anchor}: rank correlation "
+        f"{metric_value(found)} over {found.n} countries ({p_phrase(found.p_adjusted)}, adjusted)."
     )

@@ -12,30 +12,33 @@ first. All functions take rows of a run's frame (`topics.with_held`).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.probes.ratings.reading import HIGHEST
+from geobias.probes.ratings.asking import HIGHEST
 from geobias.probes.ratings.topics import PLACE
 from geobias.stats.arrays import Floats
 from geobias.stats.correlation import spearman_of_subsets
-from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, untested
+from geobias.stats.estimates import Tested
+from geobias.stats.jackknife import jackknifed
 from geobias.stats.over_units import rate_over_units
 
+Kept = NDArray[np.bool_]
+"""A table in which each row marks places of a topic."""
 MOST_DEVIATION = HIGHEST / 2
 """The largest possible deviation: half of the places at each end of the scale."""
+FEWEST = 10
+"""Minimum economies for an interval of a correlation or of the bias score. With fewer, leaving out
+one rank says too little about the variance, and chance reaches p < 0.05 too often.
+"""
 
 
 class TopicRatings(NamedTuple):
-    """The ratings of places on one topic, in arrays with a value for each place.
-
-    They are the rating (NaN if missing), the value that it is compared with, the share of questions
-    with a rating, and the economy.
+    """The mean rating of each place on a topic (NaN if missing), the value that it is compared
+    with, the share of questions with a rating, and the economy.
     """
 
     rating: Floats
@@ -43,76 +46,20 @@ class TopicRatings(NamedTuple):
     read: Floats
     country: NDArray[Any]
 
+    def correlation(self, kept: Kept) -> Floats:
+        return spearman_of_subsets(self.rating, self.held, kept)
 
-class Score(NamedTuple):
-    """A score of ratings, and the scale on which its interval is made.
+    def deviation(self, kept: Kept) -> Floats:
+        rated = kept & ~np.isnan(self.rating)
+        return _means(np.abs(self.rating - _means(self.rating, rated)[:, None]), rated)
 
-    of        computes the score for each row of a boolean table, over the places that the row keeps
-    there     converts scores to a scale on which errors are symmetric; `n` is the number of
-              economies
-    back      converts from this scale
-    fewest    minimum economies for an interval. With fewer, leaving out one rank says too little
-              about the variance of a correlation, and chance reaches p < 0.05 too often
-    compares  whether only places with a value to compare with count
-    """
-
-    of: Callable[[TopicRatings, NDArray[np.bool_]], Floats]
-    there: Callable[[Any, int], Any] = lambda found, n: found
-    back: Callable[[Any], Any] = lambda found: found
-    fewest: int = 10
-    compares: bool = False
-
-    def estimate(
-        self, rows: pl.DataFrame, value: str = "rating", by: str = "", *, held: str = "anchor"
-    ) -> Tested:
-        """The mean of the score over topics, with its interval and test by Student's t.
-
-        `held` is the column with which ratings are compared.
-        """
-        counted = rows.drop_nulls([value, held] if self.compares else value)
-        economies = counted["country"].unique().sort().to_numpy()
-        topics, n = _topics(rows, value, held), len(economies)
-        found = float(self._over(topics, np.array([""]))[0])
-        if math.isnan(found):
-            why = "all ratings, or all figures, are equal" if n else "no rating was given"
-            return untested(n, why)
-        if n < self.fewest:
-            why = f"under {self.fewest} countries: no interval"
-            return Tested(Estimate(found, None, None, n, why), None)
-        without = self.there(self._over(topics, economies), n)
-        error = math.sqrt((n - 1) ** 2 / n * without.var(ddof=1))
-        if not error >= 1e-12 and self.compares:
-            error = 1 / math.sqrt(n - 3)  # Fisher's, if leaving out an economy changes nothing
-        if not error >= 1e-12:  # undefined if the score is undefined without one economy
-            why = "rests on too few different ratings"
-            return Tested(Estimate(found, None, None, n, why), None)
-        centre, half = float(self.there(found, n)), quantile_95(n - 1) * error
-        # A value may lie at the scale's end: a correlation of 1.
-        low = min(found, float(self.back(centre - half)))
-        high = max(found, float(self.back(centre + half)))
-        return Tested(Estimate(found, low, high, n), two_sided_p(centre / error, n - 1))
-
-    def _over(self, topics: list[TopicRatings], without: NDArray[Any]) -> Floats:
-        """The mean over topics that have a score, once without each of the given economies."""
-        scores = [self.of(one, one.country != without[:, None]) for one in topics]
-        table = np.array(scores).reshape(len(scores), len(without)).T
-        return _means(table, ~np.isnan(table))
+    def bias(self, kept: Kept) -> Floats:
+        deviation = self.deviation(kept)
+        product = self.correlation(kept) * deviation * _means(self.read, kept)
+        return np.where(deviation == 0, 0.0, product)  # whatever the correlation is
 
 
-def _topics(rows: pl.DataFrame, value: str, held: str) -> list[TopicRatings]:
-    rating = pl.col(value).cast(float).alias("rating")
-    places = rows.group_by("topic", *PLACE).agg(
-        rating.mean(),
-        pl.col(held).cast(float).first().alias("held"),
-        (rating.count() / pl.len()).alias("read"),
-    )
-    return [
-        TopicRatings(*(part[name].to_numpy() for name in TopicRatings._fields))
-        for part in places.sort("topic", *PLACE).partition_by("topic", maintain_order=True)
-    ]
-
-
-def _means(values: Floats, known: NDArray[np.bool_]) -> Floats:
+def _means(values: Floats, known: Kept) -> Floats:
     """The mean of the known values of each row, NaN if there are none."""
     n = known.sum(axis=1)
     means = np.full(len(n), np.nan)
@@ -120,51 +67,80 @@ def _means(values: Floats, known: NDArray[np.bool_]) -> Floats:
     return means
 
 
-def _correlation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
-    return spearman_of_subsets(of.rating, of.held, kept)
+def correlation(
+    rows: pl.DataFrame, value: str = "rating", by: str = "", *, held: str = "anchor"
+) -> Tested:
+    """The rank correlation of ratings with the column `held`, with an interval on Fisher's scale.
+
+    That scale excludes −1 and 1, so a perfect correlation of n economies counts as one of 1 − 1/n.
+    """
+    known = rows.drop_nulls([value, held])
+    n = known["country"].n_unique()
+    most = 1 - 1 / max(n, 1)
+    scale = (lambda found: np.arctanh(np.clip(found, -most, most)), np.tanh)
+    fisher = (n - 3) ** -0.5 if n > 3 else 0.0
+    return _score("correlation", rows, known, value, held, scale=scale, least_error=fisher)
 
 
-def _deviation(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
-    rated = kept & ~np.isnan(of.rating)
-    return _means(np.abs(of.rating - _means(of.rating, rated)[:, None]), rated)
+def deviation(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
+    """The mean absolute deviation, with an interval on the log scale."""
+    scale = (
+        lambda found: np.log(np.maximum(found, 1e-9)),
+        lambda found: np.minimum(np.exp(found), MOST_DEVIATION),
+    )
+    return _score("deviation", rows, rows.drop_nulls(value), value, scale=scale, fewest=3)
 
 
-def _bias(of: TopicRatings, kept: NDArray[np.bool_]) -> Floats:
-    deviation = _deviation(of, kept)
-    product = _correlation(of, kept) * deviation * _means(of.read, kept)
-    return np.where(deviation == 0, 0.0, product)  # whatever the correlation is
+def bias(rows: pl.DataFrame, value: str = "rating", by: str = "") -> Tested:
+    """The bias score; 0 on a topic on which all ratings are equal."""
+    return _score("bias", rows, rows.drop_nulls(value), value)
 
 
-def _fisher(found: Any, n: int) -> Any:
-    """Fisher's scale excludes −1 and 1, so a perfect correlation of n counts as one of 1 − 1/n."""
-    most = 1 - 1 / n
-    return np.arctanh(np.clip(found, -most, most))
+def _score(
+    name: str,
+    rows: pl.DataFrame,
+    known: pl.DataFrame,
+    value: str,
+    held: str = "anchor",
+    fewest: int = FEWEST,
+    **how: Any,
+) -> Tested:
+    """The mean of a score over topics. `known` are the rows whose economies are counted."""
+    rating = pl.col(value).cast(float).alias("rating")
+    places = rows.group_by("topic", *PLACE).agg(
+        rating.mean(),
+        pl.col(held).cast(float).first().alias("held"),
+        (rating.count() / pl.len()).alias("read"),
+    )
+    topics = [
+        TopicRatings(*(part[column].to_numpy() for column in TopicRatings._fields))
+        for part in places.sort("topic", *PLACE).partition_by("topic", maintain_order=True)
+    ]
 
+    def over_topics(without: NDArray[Any]) -> Floats:
+        """The mean over topics that have a score, once without each of the given economies."""
+        scores = [getattr(one, name)(one.country != without[:, None]) for one in topics]
+        table = np.array(scores).reshape(len(scores), len(without)).T
+        return _means(table, ~np.isnan(table))
 
-CORRELATION = Score(_correlation, _fisher, np.tanh, compares=True)
-DEVIATION = Score(
-    _deviation,
-    lambda found, n: np.log(np.maximum(found, 1e-9)),
-    lambda found: np.minimum(np.exp(found), MOST_DEVIATION),
-    fewest=3,
-)
-BIAS = Score(_bias)
-"""A topic on which all ratings are equal has a bias score of 0."""
+    economies = known["country"].unique().sort().to_numpy()
+    why = "all ratings, or all figures, are equal" if known.height else "no rating was given"
+    return jackknifed(over_topics, economies, fewest=fewest, nothing=why, **how)
 
 
 def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
     """The paper's score of every topic and its parts, the sensitive topics first."""
     rows = []
     for (topic,), part in frame.group_by("topic", maintain_order=True):
-        follows = CORRELATION.estimate(part)
+        follows = correlation(part)
         read = part["rating"].is_not_null().cast(float).to_numpy()
         rows.append(
             {"topic": topic, "kind": part["kind"][0], "places": part.n_unique(PLACE)}
             | follows.estimate.columns("correlation")
             | {"p": follows.p}
-            | DEVIATION.estimate(part).estimate.columns("deviation")
+            | deviation(part).estimate.columns("deviation")
             | rate_over_units(read, part["country"].to_numpy()).columns("answered")
-            | BIAS.estimate(part).estimate.columns("bias")
+            | bias(part).estimate.columns("bias")
             | {"countries": follows.estimate.n}
         )
     order = pl.col("kind").replace_strict({"sensitive": 0, "objective": 1}, default=2)

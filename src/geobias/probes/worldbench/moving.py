@@ -18,13 +18,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+import numpy as np
 import polars as pl
 
 from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.measures.estimates import group_table
 from geobias.probes.worldbench.scores import ERROR
-from geobias.probes.worldbench.trials import absolute_relative_error
+from geobias.probes.worldbench.trials import absolute_relative_errors
+from geobias.stats.arrays import Floats
 
 YEARS = 5
 """The number of years, up to the last one of a table, that are used, as in the paper's Table 3."""
@@ -39,20 +41,27 @@ def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) ->
 
     The other edition is `other`, or else the shipped one if `figures` differ from it.
     """
-    found = {str(year): _by_question(figures, year) for year in figures.years[-YEARS:]}
+    found = {str(year): by_question(figures, year) for year in figures.years[-YEARS:]}
     if other is None and figures.content != shipped_figures().content:
         other = shipped_figures()
     if other is not None:
-        found[OTHER_EDITION] = _by_question(other, rule)
+        found[OTHER_EDITION] = by_question(other, rule)
     return {name: known for name, known in found.items() if known}
 
 
-def _by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
+def by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
     return {
         (indicator, iso3): figure
         for indicator in figures.rows
         for iso3, figure in figures.truths(indicator, rule).items()
     }
+
+
+def figures_asked(asked: pl.DataFrame, known: Known) -> Floats:
+    """The figure of each question (row) in each of the `known` sets, NaN if there is none."""
+    questions = asked.select("indicator", "country").rows()
+    columns = [[one.get(question, np.nan) for question in questions] for one in known.values()]
+    return np.array(columns, dtype=float).reshape(len(known), -1).T
 
 
 def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
@@ -61,14 +70,10 @@ def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
     There is a column for each year or edition in `known`. The questions are those of the frame.
     """
     asked = frame.unique(["indicator", "country"], maintain_order=True)
+    errors = _errors(asked["truth"], figures_asked(asked, known))
     table = pl.DataFrame({"group": []}, schema={"group": pl.String})
-    for name, figures in known.items():
-        errors = [
-            None if (figure := figures.get((indicator, country))) is None
-            else absolute_relative_error(truth, figure)
-            for indicator, country, truth in asked.select("indicator", "country", "truth").rows()
-        ]  # fmt: skip
-        perfect = asked.with_columns(pl.Series("error", errors, pl.Float64), repeat=pl.lit(0))
+    for name, column in zip(known, errors.T, strict=True):
+        perfect = asked.with_columns(pl.Series("error", column).fill_nan(None), repeat=pl.lit(0))
         means = group_table(perfect, ERROR, by).select("group", pl.col("mean").alias(name))
         table = table.join(means, on="group", how="full", coalesce=True)
     return table.sort("group")
@@ -81,17 +86,18 @@ def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
     `floor` is the error of a model that knows the figure of another edition perfectly, or without
     another edition the mean of its errors if it knows the figure of one of the last years.
     """
-    nearest: list[float | None] = []
-    floor: list[float | None] = []
-    edition = known.get(OTHER_EDITION, {})
-    rows = frame.select("indicator", "country", "truth", "value", "error").rows()
-    for indicator, country, truth, value, error in rows:
-        key = (indicator, country)
-        others = [one[key] for one in known.values() if key in one]
-        known_by_heart = [edition[key]] if key in edition else others
-        off = [absolute_relative_error(truth, one) for one in known_by_heart]
-        floor.append(sum(off) / len(off) if off else None)
-        apart = [absolute_relative_error(value, one) for one in others] if error else []
-        nearest.append(None if error is None else min([error, *apart]))
-    columns = {"nearest": nearest, "floor": floor}
-    return frame.with_columns(pl.Series(name, c, pl.Float64) for name, c in columns.items())
+    others = figures_asked(frame, known)
+    off, near = _errors(frame["truth"], others), _errors(frame["value"], others)
+    by_heart = pl.DataFrame(off, [*known]).fill_nan(None)
+    floor = by_heart.select(pl.mean_horizontal(pl.all())).to_series()
+    if OTHER_EDITION in known:
+        floor = by_heart.select(pl.coalesce(OTHER_EDITION, floor)).to_series()
+    nearest = pl.DataFrame(near, [*known]).fill_nan(None).with_columns(frame["error"])
+    return frame.with_columns(
+        nearest.select(pl.min_horizontal(pl.all())).to_series().alias("nearest"),
+        floor.alias("floor"),
+    )
+
+
+def _errors(answers: pl.Series, figures: Floats) -> Floats:
+    return absolute_relative_errors(answers.to_numpy()[:, None], figures)

@@ -19,23 +19,15 @@ from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
 from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
 from geobias.probes.worldbench.screens import deals
-from geobias.stats.arrays import Floats
 from geobias.stats.estimates import Estimate, Tested
 
 DEALS = 10
 
 
 class Gap(NamedTuple):
-    """The gap between two groups: the one with the largest mean and the one with the smallest.
-
-    `baseline` is the mean gap of random groups. `value` and `baseline` are None for fewer than two
-    groups.
-    """
+    """The paper's disparity, and the mean disparity of random groups; None without two groups."""
 
     value: float | None
-    highest: str | None
-    lowest: str | None
-    groups: int
     baseline: float | None
 
 
@@ -44,14 +36,16 @@ def gap(frame: pl.DataFrame, by: str) -> Gap:
     """The paper's disparity over the groups in the column `by` of the frame."""
     known = questions(frame, ERROR).drop_nulls(["value", by])
     value = pl.col("value")
-    means = known.group_by(by, maintain_order=True).agg(value.mean()).sort("value", by)
-    if means.height < 2:
-        return Gap(None, None, None, means.height, None)
-    countries = known.group_by("country", maintain_order=True).agg(value.sum(), pl.len())
-    ordered = countries.sort("country")
-    dealt = dealt_gaps(ordered["value"].to_numpy(), ordered["len"].to_numpy(), means.height, DEALS)
-    names, errors = means[by], means["value"]
-    return Gap(errors[-1] - errors[0], names[-1], names[0], means.height, float(dealt.mean()))
+    means = known.group_by(by, maintain_order=True).agg(value.mean())["value"].to_numpy()
+    if len(means) < 2:
+        return Gap(None, None)
+    countries = known.group_by("country").agg(value.sum(), pl.len()).sort("country")
+    sums, counts = (countries[name].to_numpy() for name in ("value", "len"))
+    # Random groups have equally many countries, or one more.
+    places = np.array_split(np.arange(len(sums)), len(means))
+    orders, starts = deals(len(sums), DEALS), [part[0] for part in places]
+    over, under = (np.add.reduceat(one[orders], starts, axis=1) for one in (sums, counts))
+    return Gap(float(np.ptp(means)), float(np.ptp(over / under, axis=1).mean()))
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
@@ -107,20 +101,3 @@ def measure_of(by: str) -> Measure:
 
 def _baseline(by: str, frame: pl.DataFrame) -> float | None:
     return gap(frame, by).baseline
-
-
-def dealt_gaps(sums: Floats, counts: Floats, groups: int, draws: int) -> Floats:
-    """The largest minus the smallest group mean in each of `draws` random divisions into groups.
-
-    `sums` and `counts` hold the sum and the number of values of each unit. The groups have equally
-    many units, or one more.
-    """
-    n = len(sums)
-    sizes = np.array([n // groups + (i < n % groups) for i in range(groups)])
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    orders = deals(n, draws)
-    means = np.add.reduceat(sums[orders], starts, axis=1) / np.add.reduceat(
-        counts[orders], starts, axis=1
-    )
-    gaps: Floats = np.ptp(means, axis=1)
-    return gaps

@@ -10,7 +10,7 @@ compared in disparities. Errors can be compared at any size.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -20,7 +20,7 @@ from geobias.atlas.figures import figures
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.measures.estimates import group_table
-from geobias.measures.frames import parts_of
+from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.questions import questions
 from geobias.probes.worldbench import paper
 from geobias.probes.worldbench.answers import FigureAnswers
@@ -62,7 +62,7 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     named = printed.rename(lambda column: column.replace("disparity", "mean_disparity"))
     rows = [
         row
-        | {"disparity_regions": None, "here": False, "note": ""}
+        | {"here": False, "note": ""}
         | {"disparity_incomes": FIGURE_7.get(row["model"]) if whole else None}
         for row in named.to_dicts()
         if row["indicator"] in shared
@@ -70,42 +70,35 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     for one in answers:
         rows += _own_rows(one, shared)
     gaps = [f"{kind}disparity_{by}s" for kind in ("", "mean_") for by in GROUPINGS]
+    schema = schema_of(("model", "indicator"), ("abs_rel_error", *gaps)) | schema_of(("note",))
     return (
-        pl.DataFrame(rows, schema_overrides=dict.fromkeys(gaps, pl.Float64))
+        pl.DataFrame(rows, schema=schema | {"here": pl.Boolean})
         .group_by("model", "here", maintain_order=True)
-        .agg(
-            pl.col("abs_rel_error").mean().alias("error"),
-            pl.col(gaps).mean(),
-            pl.col("note").first(),
-        )
-        .sort(["error", "model"])
+        .agg(pl.col("abs_rel_error").mean().alias("error"), pl.col(gaps).mean(), pl.first("note"))
+        .sort("error", "model")
         .select(
             "model", pl.col("error").rank("min").cast(pl.Int64).alias("rank"), pl.exclude("model")
         )
     )
 
 
-def _own_rows(one: FigureAnswers, shared: set[str]) -> list[dict[str, Any]]:
+def _own_rows(one: FigureAnswers, shared: set[str]) -> Iterator[dict[str, Any]]:
     """The error and disparities of one run's model for each shared indicator, small groups too."""
     asked = one.frame.filter(pl.col("indicator").is_in(list(shared)))
     column = paper_column(one.records.settings if one.records else {})
     otherwise = "" if column.condition == "default" else f"asked otherwise ({column.words})"
     sampled = _sampled(asked, one)
-    row = {
-        "model": one.model or "this run",
-        "here": True,
-        "note": "; ".join(filter(None, [otherwise, sampled])),
-    }
-    row |= {f"disparity_{by}s": None if sampled else paper.gap(asked, by).value for by in GROUPINGS}
-    rows = []
+    note = "; ".join(filter(None, [otherwise, sampled]))
+
+    def gaps(kind: str, part: pl.DataFrame) -> dict[str, Any]:
+        found = {} if sampled else {by: paper.gap(part, by).value for by in GROUPINGS}
+        return {f"{kind}disparity_{by}s": gap for by, gap in found.items()}
+
+    over_all = {"model": one.model or "this run", "here": True, "note": note} | gaps("", asked)
     for (indicator,), part in parts_of(asked, "indicator").items():
         error = questions(part, ERROR)["value"].mean()
-        gaps = {
-            f"mean_disparity_{by}s": None if sampled else paper.gap(part, by).value
-            for by in GROUPINGS
-        }
-        rows.append(row | gaps | {"indicator": indicator, "abs_rel_error": error})
-    return rows
+        row = {"indicator": indicator, "abs_rel_error": error}
+        yield over_all | gaps("mean_", part) | row
 
 
 def _sampled(asked: pl.DataFrame, one: FigureAnswers) -> str:
@@ -128,23 +121,21 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
     printed = (
         published(GROUPS_TABLE)
         .filter(pl.col("condition") == condition)
-        .group_by("group")
-        .agg(
-            pl.col("value").filter(pl.col("statistic") == statistic).first().alias(name)
-            for statistic, name in (("mean", "published_mean"), ("median", "published_median"))
-        )
+        .pivot("statistic", index="group", values="value")
+        .select("group", published_mean="mean", published_median="median")
+        if condition
+        else pl.DataFrame(schema=schema_of(("group",), ("published_mean", "published_median")))
     )
     bounds = ("mean", "mean_low", "mean_high")
-    medians = [name.replace("mean", "median") for name in bounds]
+    medians = {name: name.replace("mean", "median") for name in bounds}
     known = questions(frame, ERROR).drop_nulls("value")
     parts = []
     for by in GROUPINGS:
-        median = group_table(frame, MEDIAN, by).select("group", *bounds)
+        median = group_table(frame, MEDIAN, by).select("group", *bounds).rename(medians)
         plain = known.group_by(pl.col(by).alias("group")).agg(plain=pl.col("value").mean())
-        named = median.rename(dict(zip(bounds, medians, strict=True)))
         own = group_table(frame, ERROR, by)
-        parts.append(own.join(named, on="group", how="left").join(plain, on="group", how="left"))
-    beside = pl.concat(parts).select("group", "plain", *medians, *bounds, ERROR.counted)
+        parts.append(own.join(median, on="group", how="left").join(plain, on="group", how="left"))
+    beside = pl.concat(parts).select("group", "plain", *medians.values(), *bounds, ERROR.counted)
     beside = beside.join(printed, on="group", how="left")
     return beside.with_columns(condition=pl.lit(condition or "none"))
 

@@ -59,7 +59,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
         for pair, part in parts_of(known, "model", "indicator").items()
     }
     rows = [
-        _correlated(name, *_paired(values, errors)) | _over_pairs(values, by_pair)
+        {"indicator": name} | _correlated(*_paired(values, errors)) | _over_pairs(values, by_pair)
         for name, values in covariates.items()
     ]
     pair = ("pair_pearson", "pair_pearson_low", "pair_pearson_high", "pair_p")
@@ -73,15 +73,10 @@ def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float]
     return [x[iso3] for iso3 in both], [y[iso3] for iso3 in both]
 
 
-def _correlated(name: str, x: Values, y: Values) -> dict[str, Any]:
+def _correlated(x: Values, y: Values) -> dict[str, Any]:
     straight, ranked = pearson(x, y), spearman(x, y)
-    low, high = fisher_interval(straight)
-    numbers = (straight.r, low, high, straight.p, ranked.r, ranked.p)
-    return {
-        "indicator": name,
-        **dict(zip(_NUMBERS, numbers, strict=True)),
-        "countries": straight.n,
-    }
+    numbers = (straight.r, *fisher_interval(straight), straight.p, ranked.r, ranked.p)
+    return dict(zip(_NUMBERS, numbers, strict=True)) | {"countries": straight.n}
 
 
 def _over_pairs(
@@ -91,12 +86,9 @@ def _over_pairs(
 
     `values` are the covariate's, by country. `by_pair` holds the errors of each pair, by country.
     """
-    found = []
-    for (model, indicator), errors in by_pair.items():
-        one = pearson(*_paired(values, errors))
-        if one.r is not None:
-            found.append({"model": model, "indicator": indicator, "r": one.r, "p": one.p})
-    table = pl.DataFrame(found, schema=schema_of(("model", "indicator"), ("r", "p")))
+    found = [(*pair, *pearson(*_paired(values, errors))) for pair, errors in by_pair.items()]
+    schema = schema_of(("model", "indicator"), ("r", "p"), ("countries",))
+    table = pl.DataFrame(found, schema=schema, orient="row").drop_nulls("r")
     mean = pooled_mean(table, "r", "indicator", (-1, 1)).found.estimate
     row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
     return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
@@ -126,8 +118,8 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for (indicator,), part in parts_of(asked, "indicator").items():
         known = part.drop_nulls(["spread", "error"])
-        row = _correlated(indicator, known["spread"].to_numpy(), known["error"].to_numpy())
-        rows.append(row | {"spread": known["spread"].mean()})
+        row = _correlated(known["spread"].to_numpy(), known["error"].to_numpy())
+        rows.append({"indicator": indicator, "spread": known["spread"].mean()} | row)
     return pl.DataFrame(rows, schema=_CORRELATED | schema_of((), ("spread",)))
 
 

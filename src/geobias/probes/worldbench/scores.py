@@ -30,11 +30,10 @@ from geobias.stats.contrasts import (
     MIN_UNITS,
     FTest,
     Pair,
-    pairs,
     welch_f,
     widest,
 )
-from geobias.stats.estimates import LEVEL, Estimate, Tested, untested
+from geobias.stats.estimates import LEVEL, Tested, untested
 from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
@@ -138,7 +137,7 @@ class Gap(NamedTuple):
 def gap_between(frame: pl.DataFrame, by: str) -> Gap:
     means = unit_means(frame, ERROR)
     values, groups = means["value"].to_numpy(), means[by].to_list()
-    return Gap(welch_f(values, groups), widest(pairs(values, groups, most=1)))
+    return Gap(welch_f(values, groups), widest(values, groups, most=1))
 
 
 def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
@@ -246,41 +245,32 @@ def rank_table(
     are sorted by it. With `plain`, means are not centred by indicator, as in the paper's Figure 9.
     """
     names = sorted(frame[by].drop_nulls().unique())
-    tallies = {name: [0.0] * len(names) for name in names}
-    ranks: dict[str, list[float]] = {name: [] for name in names}
-    compared = 0
+    places: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    further = () if by in PLACES else (by,)
     for part in parts_of(frame, over).values():
-        further = () if by in PLACES else (by,)
-        means_of = (questions if plain else unit_means)(part, ERROR, *further)
-        groups = means_of.drop_nulls([by, "value"]).group_by(by, maintain_order=True)
+        means = (questions if plain else unit_means)(part, ERROR, *further)
+        groups = means.drop_nulls([by, "value"]).group_by(by, maintain_order=True)
         found = groups.agg(pl.col("value").mean().round(14))
-        means = dict(found.iter_rows())
-        if not all(name in means for name in names) or not names:
-            continue
-        compared += 1
-        for name in names:
-            below = sum(means[other] < means[name] for other in names)
-            equal = sum(means[other] == means[name] for other in names)
-            ranks[name].append(below + (equal + 1) / 2)
-            for rank in range(below, below + equal):
-                tallies[name][rank] += 1 / equal
-    rows = [
-        {"group": name}
-        | _mean_rank(ranks[name], len(names)).columns("rank")
-        | {str(i + 1): share / compared if compared else None for i, share in enumerate(shares)}
-        for name, shares in tallies.items()
-    ]
-    numbered = [str(rank + 1) for rank in range(len(names))]
-    schema = schema_of(("group",), ("rank", "rank_low", "rank_high", *numbered))
-    table = pl.DataFrame(rows, schema=schema).sort("rank", "group", nulls_last=True)
-    return table.with_columns(compared=pl.lit(compared))
+        first, last = (pl.col("value").rank(end).alias(end) for end in ("min", "max"))
+        if found.height == len(names):
+            for name, *ends in found.select(by, first, last).iter_rows():
+                places[name].append((ends[0], ends[1]))
+    rows: list[dict[str, Any]] = []
+    for name, own in places.items():
+        row = {"group": name} | _mean_rank([(low + high) / 2 for low, high in own], len(names))
+        for rank in range(1, len(names) + 1):
+            shares = [(low <= rank <= high) / (high - low + 1) for low, high in own]
+            row[str(rank)] = sum(shares) / len(own) if own else None
+        rows.append(row | {"compared": len(own)})
+    numbered = map(str, range(1, len(names) + 1))
+    numbers = ("rank", "rank_low", "rank_high", *numbered)
+    schema = schema_of(("group",), numbers, ("compared",))
+    return pl.DataFrame(rows, schema=schema).sort("rank", "group", nulls_last=True)
 
 
-def _mean_rank(ranks: list[float], groups: int) -> Estimate:
+def _mean_rank(ranks: list[float], groups: int) -> dict[str, Any]:
     """The mean of ranks from 1 to the number of groups, with its interval."""
     bounds = (0.0, float(max(1, groups - 1)))
     found = mean_over_units([rank - 1 for rank in ranks], range(len(ranks)), bounds=bounds)
-    value, low, high = (
-        None if end is None else end + 1 for end in (found.value, found.low, found.high)
-    )
-    return Estimate(value, low, high, found.n, found.reason)
+    ends = found.columns("rank").items()
+    return {name: None if end is None else end + 1 for name, end in ends}

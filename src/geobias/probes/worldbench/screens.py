@@ -39,7 +39,7 @@ So one of a hundred models that know nothing passes.
 
 
 @lru_cache(maxsize=32)
-def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
+def deals(n: int, rows: int, seed: int = 0) -> NDArray[Any]:
     """`rows` random orders of the numbers from 0 to `n` − 1, one in each row.
 
     They are cached, at most 5 MB each, since shuffling is slow and many tables have the same number
@@ -47,7 +47,7 @@ def deals(n: int, rows: int, seed: int = 0, start: int = 0) -> NDArray[Any]:
     """
     # Whole machine words are shuffled in half the time that single bytes take.
     orders = np.tile(np.arange(n), (rows, 1))
-    np.random.default_rng((seed, start)).permuted(orders, axis=1, out=orders)
+    np.random.default_rng((seed, 0)).permuted(orders, axis=1, out=orders)
     return orders.astype(np.min_scalar_type(n))
 
 
@@ -72,8 +72,8 @@ class ShuffledBaseline(NamedTuple):
 
 
 @once_per_frame
-def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBaseline:
-    """The mean error over countries, and its distribution over `draws` shuffles of the answers.
+def shuffled_baseline(frame: pl.DataFrame) -> ShuffledBaseline:
+    """The mean error over countries, and its distribution over shuffles of the answers.
 
     All repeats of a question go to the same country, and their errors are averaged first. Errors
     are centred by indicator in each shuffle.
@@ -88,11 +88,11 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
     ]
     weights = _weights([asked for asked, _ in tables])
     orders = 1.0
-    means = np.zeros(draws + 1)
+    means = np.zeros(DRAWS + 1)
     for seed, (asked, errors) in enumerate(tables):
         # A row for each country, a column for each shuffle. The first column is the true order.
         own = np.arange(len(asked))
-        givers = np.vstack([own, deals(len(own), draws, seed)]).T
+        givers = np.vstack([own, deals(len(own), DRAWS, seed)]).T
         means += weights[seed] @ np.take_along_axis(errors, givers, axis=1)
         orders *= math.factorial(min(len(asked), 10))
     value = float(means[0])
@@ -100,7 +100,7 @@ def shuffled_baseline(frame: pl.DataFrame, *, draws: int = DRAWS) -> ShuffledBas
         value,
         float(means[1:].mean()),
         float(np.quantile(means[1:], LEVEL)),
-        (1 + int((means[1:] <= value + ROUNDING).sum())) / (1 + draws),
+        (1 + int((means[1:] <= value + ROUNDING).sum())) / (1 + DRAWS),
         n,
         1 / orders < LEVEL,
     )

@@ -6,7 +6,7 @@ properties of countries, and the paper's models.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -16,7 +16,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.measures.grouping import with_groups
 from geobias.measures.over_models import average_model
-from geobias.measures.wordings import several_wordings, wording_means, wording_spread
+from geobias.measures.wordings import several_wordings
 from geobias.probes.pooling import Pool
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
@@ -60,12 +60,10 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
 
     Questions without an answer come last, with a null error and the reason.
     """
-    wording = ["wording"] if several_wordings(frame, ERROR) else []
-    asked = ["indicator", "country", *wording, "repeat"]
-    columns = [*asked, "outcome", "truth", "value", "error", "reason"]
-    return frame.select(columns).sort(
-        ["error", *asked], descending=[True, *([False] * len(asked))], nulls_last=True
-    )
+    asked = ["indicator", "country", "wording", "repeat"]
+    table = frame.select(*asked, "outcome", "truth", "value", "error", "reason")
+    ordered = table.sort("error", *asked, descending=[True, *[False] * 4], nulls_last=True)
+    return ordered if several_wordings(frame, ERROR) else ordered.drop("wording")
 
 
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
@@ -96,21 +94,19 @@ def _years(answers: FigureAnswers, _: Any) -> Frames:
     return {"years": years.years_fit(answers.frame, answers.known_figures())}
 
 
-def _pooled_years(pool: FigurePool, _: Any) -> Frames:
-    figures = pool.first.figures
-    return {"years": years.years_fit(pool.frame, figures)} if figures else {}
-
-
 def _correlations(answers: FigureAnswers, _: Any) -> Frames:
     covariates = indicator_values(answers.known_figures(), answers.rule)
     return {"correlations": correlations(answers.frame, covariates)}
 
 
-def _pooled_correlations(pool: FigurePool, _: Any) -> Frames:
-    if pool.first.figures is None:
-        return {}
-    covariates = indicator_values(pool.first.figures, pool.first.rule)
-    return {"correlations": correlations(pool.frame, covariates)}
+def _pooled(make: Callable[[FigureAnswers, Any], Frames]) -> Callable[[FigurePool, Any], Frames]:
+    """Make a table that needs the run's figures from the answers of all models."""
+
+    def made(pool: FigurePool, options: Any) -> Frames:
+        together = msgspec.structs.replace(pool.first, frame=pool.frame)
+        return make(together, options) if together.figures else {}
+
+    return made
 
 
 def _consistency(answers: FigureAnswers, _: Any) -> Frames:
@@ -123,16 +119,6 @@ def _consistency(answers: FigureAnswers, _: Any) -> Frames:
 def _pooled_consistency(pool: FigurePool, _: Any) -> Frames:
     repeats = pool.frame.group_by("model").agg(pl.col("repeat").n_unique())["repeat"]
     return {"consistency": consistency_over_models(pool.frame)} if repeats.min() != 1 else {}
-
-
-def _wordings(answers: FigureAnswers, _: Any) -> Frames:
-    if not several_wordings(answers.frame, ERROR):
-        whose = answers.model or "the model"
-        raise BadRequest(f"{whose} was asked in one wording; make a run with --paraphrases 3")
-    return {
-        "how much of the spread is wording": wording_spread(answers.frame, ERROR),
-        "error by wording": wording_means(answers.frame, ERROR),
-    }
 
 
 def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
@@ -200,7 +186,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias table RUN years
         """,
         make=each_model(_years),
-        pooled=_pooled_years,
+        pooled=_pooled(_years),
     ),
     "correlations": TableSpec(
         help="""What kind of country has large errors: each indicator's value against the error.
@@ -213,7 +199,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         correlation, as the paper's text has it.
         """,
         make=each_model(_correlations),
-        pooled=_pooled_correlations,
+        pooled=_pooled(_correlations),
     ),
     "consistency": TableSpec(
         help="""Are answers that vary from draw to draw also wrong? Needs a run with --repeats.
@@ -224,18 +210,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         """,
         make=each_model(_consistency),
         pooled=_pooled_consistency,
-    ),
-    "wordings": TableSpec(
-        help="""How much of the spread is wording and how much is the country? Needs --paraphrases.
-
-        \b
-        geobias run worldbench MODEL --paraphrases 3 --out three.geobias
-        geobias table three.geobias wordings
-
-        `share` is of the variance of errors within indicators, over the questions answered in
-        every wording.
-        """,
-        make=each_model(_wordings),
     ),
     "published": TableSpec(
         help="""Where a run stands among the twenty models of the paper.

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, schema_of
+from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
 from geobias.stats.arrays import Floats
@@ -89,41 +90,31 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     there are no CO₂ figures of 2021. A year without any figure has no means, and does not
     restrict the questions of `error_same`.
     """
-    answered = frame.filter(pl.col("value").is_not_null())
+    answered = frame.drop_nulls("value")
     rules: list[Rule] = [*figures.years, "latest", "average"]
-    truth = _truths(answered, figures, rules)
-    errors = absolute_relative_errors(answered["value"].to_numpy()[:, None], truth)
-    years = len(figures.years)
-    used = np.asarray(np.isfinite(truth[:, :years]).any(axis=0))
-    same = ~np.isnan(truth[:, :years][:, used]).any(axis=1) & bool(used.any())
-    shared = errors[same]
-    shared[:, :years][:, ~used] = np.nan
+    known = figures_asked(answered, {str(rule): by_question(figures, rule) for rule in rules})
+    errors = absolute_relative_errors(answered["value"].to_numpy()[:, None], known)
+    there = ~np.isnan(errors)
+    used = [at for at, _ in enumerate(figures.years) if there[:, at].any()]
+    same = there[:, used].all(axis=1) & bool(used)
     sides = [answered[name].to_numpy()[same] for name in ("model", "country")]
-    same_means = [_mean_over(column, *sides) for column in shared.T]
-    in_order = enumerate(same_means[:years])
-    known = [(round(one.value, 14), -i) for i, one in in_order if one.value is not None]
-    best: list[bool | None] = [None] * years
-    shares: list[float | None] = [None] * years
-    if known:
-        at = -min(known)[1]
-        best = [i == at if has else None for i, has in enumerate(used)]
-        found = iter(_best_shares(shared[:, :years][:, used], *sides))
-        shares = [next(found) if has else None for has in used]
-    rows = {
-        "against": list(map(str, rules)),
-        "error": _column_means(errors),
-        "questions": (~np.isnan(errors)).sum(axis=0),
-        "error_same": [one.value for one in same_means],
-        "error_same_low": [one.low for one in same_means],
-        "error_same_high": [one.high for one in same_means],
-        "questions_same": (~np.isnan(shared)).sum(axis=0),
-        "best": [*best, None, None],
-        "share_best": [*shares, None, None],
-    }
-    numbers = schema_of(
-        (), ("error", "error_same", "error_same_low", "error_same_high", "share_best")
-    )
-    return pl.DataFrame(rows, schema_overrides=numbers | {"best": pl.Boolean})
+    rows = []
+    for at, rule in enumerate(rules):
+        column, shared = errors[there[:, at], at], there[:, at] & same
+        own = [side[there[same, at]] for side in sides]
+        mean = _mean_over(errors[shared, at], *own)
+        row: dict[str, Any] = {"against": str(rule), "questions": len(column)}
+        row |= {"error": column.mean() if len(column) else None, **mean.columns("error_same")}
+        rows.append(row | {"questions_same": int(shared.sum())})
+    if same.any():
+        shares = _best_shares(errors[same][:, used], *sides)
+        best = min((round(rows[at]["error_same"], 14), -at) for at in used)
+        for at, share in zip(used, shares, strict=True):
+            rows[at] |= {"best": at == -best[1], "share_best": share}
+    means = ("error_same", "error_same_low", "error_same_high")
+    schema = schema_of(("against",), ("error",), ("questions",))
+    schema |= schema_of((), means, ("questions_same",))
+    return pl.DataFrame(rows, schema=schema | {"best": pl.Boolean, "share_best": pl.Float64})
 
 
 def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
@@ -131,26 +122,8 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
 
     `models` and `countries` name the model and the country of each error.
     """
-    known = ~np.isnan(errors)
-    several = len(set(models[known])) >= LEAST_UNITS
-    sides = models[known] if several else None, countries[known]
-    return crossed_ratio(errors[known], np.ones(known.sum()), *sides, bounds=ERROR.bounds).estimate
-
-
-def _truths(answered: pl.DataFrame, figures: Figures, rules: list[Rule]) -> Floats:
-    """The figure of each question (row) under each rule (column), NaN if there is none."""
-    table: dict[tuple[str, str], list[float]] = {}
-    for indicator, iso3 in answered.select("indicator", "country").unique().iter_rows():
-        found = [figures.truth(indicator, iso3, rule) for rule in rules]
-        table[indicator, iso3] = [np.nan if figure is None else figure for figure in found]
-    pairs = answered.select("indicator", "country").iter_rows()
-    return np.array([table[pair] for pair in pairs], dtype=float).reshape(-1, len(rules))
-
-
-def _column_means(errors: Floats) -> list[float | None]:
-    counts = (~np.isnan(errors)).sum(axis=0)
-    sums = np.nansum(errors, axis=0)
-    return [float(s / n) if n else None for s, n in zip(sums, counts, strict=True)]
+    sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
+    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).estimate
 
 
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
@@ -246,28 +219,19 @@ def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
     value, cited = row["value"], row["cited_year"]
     by_year = {
         year: figure
-        for year in figures.years
+        for year in reversed(figures.years)
         if (figure := figures.value(row["indicator"], row["country"], year)) is not None
     }
-    errors = {year: absolute_relative_error(value, figure) for year, figure in by_year.items()}
-    best = min(errors, key=lambda year: (errors[year], -year)) if errors else None
-    return {
-        "error_of_year": errors.get(cited),
-        "best_year": best,
-        "best_error": errors[best] if best is not None else None,
-        "verdict": _verdict(value, cited, by_year, errors),
-    }
-
-
-def _verdict(
-    value: float, cited: int | None, by_year: dict[int, float], errors: dict[int, float]
-) -> str | None:
     if not by_year:
-        return None
-    if min(errors.values()) <= MATCH:
-        right = cited is None or errors.get(cited, 1.0) <= MATCH
-        return RIGHT if right else OTHER_YEAR
-    # A value of 0 stays 0 wherever the decimal point stands.
-    moved = [value * 10.0**power for power in POWERS if value]
-    near = (absolute_relative_error(one, own) <= MATCH for one in moved for own in by_year.values())
-    return POWER_OF_TEN if any(near) else WRONG
+        return {}
+    errors = {year: absolute_relative_error(value, figure) for year, figure in by_year.items()}
+    best = min(errors, key=errors.__getitem__)
+    verdict = WRONG
+    if errors[best] <= MATCH:
+        verdict = RIGHT if errors.get(cited or best, 1.0) <= MATCH else OTHER_YEAR
+    elif value:  # 0 stays 0 wherever the decimal point stands
+        moved = value * 10.0 ** np.array(POWERS)
+        near = absolute_relative_errors(moved[:, None], np.array([*by_year.values()]))
+        verdict = POWER_OF_TEN if near.min() <= MATCH else WRONG
+    checked = {"best_year": best, "best_error": errors[best], "verdict": verdict}
+    return checked | {"error_of_year": errors.get(cited)}
