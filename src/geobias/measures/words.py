@@ -243,7 +243,7 @@ def verdict_of(
         size=f"{size}{by}",
         of=words.of,
         most=measure.most,
-        among=_among(section, measure),
+        among=", by trend" if contrast and contrast.by == "income" else "",
         too_few=words.too_few,
         ends=words.ends,
     )
@@ -255,16 +255,6 @@ def verdict_of(
         found=_of_groups_there(told.found, section, measure),
         matters=_of_groups_there(told.matters, section, measure),
     )
-
-
-def _among(section: Section, measure: Measure) -> str:
-    """Return words after the count of units, which name the groups that a trend is over."""
-    contrast = measure.primary_contrast
-    if contrast is None or contrast.by != "income":
-        return ""
-    rows = rows_of(section, table_name(measure, "income"), measure.counted)
-    compared = sum(row[measure.counted] >= MIN_UNITS for row in rows)
-    return f", trend over {counted(compared, 'income groups')}" if compared else ""
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:

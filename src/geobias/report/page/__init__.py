@@ -303,6 +303,7 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
         "heading": title_of(findings),
         "lead": None,
         "key": LABELS,
+        "not_asked": contents.not_asked(findings),
         "cards": details.cards,
     }
     if len(findings.models) > 1:

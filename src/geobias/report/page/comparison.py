@@ -15,7 +15,7 @@ from geobias.report.page.intervals import draw_cell
 from geobias.report.page.opening import matters_in_brief
 from geobias.report.page.svg import inlined
 from geobias.report.page.text import with_true_minuses
-from geobias.report.verdicts import spread_of_words, verdict_of
+from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import interval, number
 from geobias.results.tables import metric_value
@@ -60,9 +60,12 @@ class Row(NamedTuple):
 
 
 class Comparison(NamedTuple):
+    """The comparison of models. In the models `sure` a gap is found allowing for all tests."""
+
     over: list[Spread]
     heads: list[Column]
     rows: list[Row]
+    sure: list[str]
 
 
 def of_model(findings: Findings, model: str) -> Findings:
@@ -102,6 +105,7 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
             )
             for model in findings.models
         ],
+        found_over_all(findings),
     )  # fmt: skip
 
 
