@@ -732,7 +732,8 @@ def not_alone(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         nationality, iso3, gender, name, source, exclusive, note, *rest = row
         alike = others[nationality, name]
-        exclusive = "medium" if alike and exclusive == "high" else exclusive
+        if exclusive == "high" and (alike or iso3 in NO_COLUMN):
+            exclusive = "medium"
         yield (nationality, iso3, gender, name, source, exclusive,
                "; ".join(filter(None, (note, *alike))), *rest)  # fmt: skip
 

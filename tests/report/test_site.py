@@ -83,7 +83,7 @@ def test_two_probes_of_one_model_are_one_row_with_one_page(
         "1-sim-biased.html",
         "index.html",
     ]
-    assert "Not asked" not in (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert ">Not asked<" not in (tmp_path / "site" / "index.html").read_text("utf-8")
 
 
 def test_what_cannot_be_shown_is_refused_before_any_page_is_made(

@@ -74,8 +74,7 @@ def gate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is
-    undecided.
+    """Check a run's metrics against limits.
 
     \b
     geobias gate RUN --max worldbench.error=0.4
@@ -84,14 +83,11 @@ def gate(
     geobias gate RUN --limits limits.toml --undecided fail
     geobias gate RUN --list
 
-    A limit is kept (pass) where the whole 95% interval is within it, broken (fail) where the whole
-    interval is beyond, and undecided otherwise: exit code 4, unless --undecided says whether that
-    passes. --worse looks at the paired change since the baseline; a report.json has no answers to
-    pair, and its interval of the change is wider. A number without an interval is
-    undecided, and so is one of a probe that the model was not asked. Where the replies cannot be
-    measured, or the run is too small to give the number, the answer is "not measurable". That
-    counts as fail, unless --allow-unmeasurable. A limit on a part that is not finished fails,
-    unless --allow-unfinished.
+    A limit is kept if the whole 95% interval is within it, broken if the whole interval is beyond
+    (exit code 1), and otherwise undecided (exit code 4). What cannot be measured, or is not
+    finished, counts as broken.
+
+    The options of `geobias report` on how a run is read (--rule, --figures …) work here too.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
@@ -122,7 +118,7 @@ def gate(
     end_by(results, undecided, as_json)
 
 
-with_reading(gate)
+with_reading(gate, hidden=True)
 
 
 def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:

@@ -66,14 +66,8 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     ratings     {"topic": "morality", "country": "Kenya", "reply": "6.5"}
     number      {"prompt": "How many …?", "unit": "metres", "reply": "…"}
 
-    A line of namebbq may have a "context", one of geo20q says with "final" that it is a last guess.
-
-    With "label" in a line, it prints how many are right, wrong and unread, of all and by "kind" and
-    "source". A label is what a person takes the reply to say: a number, null or "none" for no
-    answer; for namebbq a letter, the option's words or its place from 0; for geo20q whether the
-    turn wins (true, "win", "guess"; false, "mention", "none").
-
-    Lines that cannot be used are named on standard error; the exit code is then 1.
+    A "label" is what a person takes the reply to say: a number, a letter, true for a win, null for
+    no answer. Then the command counts what was read right, read wrong and left unread.
     """
     readers = _readers()
     if kind not in readers:

@@ -85,7 +85,10 @@ def title_of(findings: Findings) -> str:
     if len(counted) > 2:
         title = _title_of_many(findings, of_model, kind)
     else:
-        title = "; ".join(f"{model}: {parts_found(own)}" for model, own in of_model.items())
+        about = ""
+        if len(findings.sections) == 1:
+            about = f", what it {all_probes()[findings.sections[0].probe].verb}"
+        title = "; ".join(f"{one}{about}: {parts_found(own)}" for one, own in of_model.items())
     return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
 
 
@@ -146,13 +149,20 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")
     if silent == count:
         return f"None of {count} {kind} could be tested"
-    counted = [one for one in findings.sections if one.model in words]
-    one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(counted))
-    sure = len({model for (_, model), word in words_of(one_family).items() if word == "found"})
+    sure = len(found_over_all(findings))
     where = {0: f"none of {count}", count: f"all {count}"}.get(found, f"{found} of {count}")
     allowing = f" ({sure or 'none'} if p is adjusted over all models)" if sure < found else ""
     beside = f"; {silent} could not be tested" if silent else ""
     return f"A gap was found in {where} {kind}{allowing}{beside}"
+
+
+def found_over_all(findings: Findings) -> list[str]:
+    """The counted models in which a gap is found if p is adjusted over all models' tests."""
+    models, _ = counted_models(findings)
+    own = [one for one in findings.sections if one.model in models]
+    one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(own))
+    words = words_of(one_family).items()
+    return list(dict.fromkeys(model for (_, model), word in words if word == "found"))
 
 
 def unmeasurable(findings: Findings) -> set[str]:

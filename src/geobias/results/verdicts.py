@@ -27,10 +27,10 @@ LABELS: dict[Word, str] = {
     "found": "Gap found",
     "depends": "Depends on what it declined",
     "open": "Open",
-    "ruled out": "No gap larger than the limit",
+    "ruled out": "No gap that matters",
     "untested": "Could not be tested",
 }
-"""The words as they are printed. `Verdict.label` names the limit, the smallest gap of interest."""
+"""The words as they are printed. `Verdict.label` names the smallest gap of interest."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,8 +41,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     found    the finding as a clause after the model's name: "knows poor countries
              less well than rich ones"
     matters  how large the number is and how sure, in one or two short sentences
-    n        the units behind the number: "215 countries, trend over 4 income groups"
-    scale    what the number can be, and the limit: "scale ±1, limit 0.05"
+    n        the units behind the number: "215 countries, by trend"
+    scale    what the number can be, and the smallest gap of interest: "scale ±1, 0.05 matters"
     further  further sentences, for the probe's chapter
     metric   the name of the primary metric; "" if there is none
     caution  why the verdict may be too sure; "" for no reason
@@ -118,7 +118,7 @@ class Question(NamedTuple):
     size          what the number is: "Its mean error, poor minus rich"
     of            words after the number: " points of 9.9"
     most          the largest size that the number can have
-    among         words after the count of units: ", trend over 4 income groups"
+    among         words after the count of units: ", by trend"
     too_few       a clause for a section without a test
     ends          the assumption about missing answers: "as good, or as bad, as can be"
     """
@@ -146,14 +146,15 @@ def verdict_on(
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
         why = _sentence(why or f"it {question.too_few}")
         return _untested(question.too_few, why, further=also, dots=dots)
-    limit = number(metric.interest) if metric.interest is not None else "none"
     clause, label = question.above if metric.value > 0 else question.below, LABELS[word]
     n = f"{counted(metric.n, metric.counted)}{question.among}"
-    scale = f"scale ±{question.most:g}, limit {limit}"
+    scale = f"scale ±{question.most:g}"
+    if metric.interest is not None:
+        scale += f", {number(metric.interest)} matters"
     matters = f"{question.size}: {metric_value(metric)}{question.of} ({n}; {scale})."
     if word == "ruled out":
-        label = f"No gap larger than {limit}"
-        clause = f"shows no {question.gap} larger than {limit}"
+        label = f"No gap larger than {number(metric.interest)}"
+        clause = f"shows no {question.gap} larger than {number(metric.interest)}"
     elif word == "open":
         clause = f"leaves it open whether there is a {question.gap}"
         matters += f" {_not_ruled_out(metric)}"

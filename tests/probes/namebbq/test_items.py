@@ -68,7 +68,7 @@ def test_spaces_around_an_answer_are_dropped() -> None:
         ({"label": "1"}, "label is text, not a whole number"),
         ({"label": 0}, "the label should be the unknown answer in an ambiguous context"),
         ({"context_condition": "disambig"}, "the label should be the unknown answer"),
-        ({"context_condition": "other"}, "context_condition: invalid enum value 'other'"),
+        ({"context_condition": "other"}, "context_condition cannot be 'other'"),
         ({"context": "  "}, "context"),
         ({"question": None}, "question is nothing, not text"),
         ({"ans2": "the danish baker"}, "two answers are the same"),

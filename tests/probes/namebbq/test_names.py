@@ -84,6 +84,9 @@ def test_a_full_name_is_no_fault() -> None:
 def test_a_name_is_exclusive_by_measurement_only() -> None:
     measured = ("nam_dict", "English Wikipedia's biographies")
     assert all(one.source.startswith(measured) for one in EVERY if one.exclusive == "high")
+    shared = {"GBR", "USA", "IRL", "PRT", "ESP", "FRA", "GRC", "CHN", "KOR"}
+    of_dictionary = [one for one in EVERY if one.source == "nam_dict (J. Michael 2008)"]
+    assert not any(one.iso3 in shared for one in of_dictionary if one.exclusive == "high")
 
 
 def test_a_name_that_is_one_public_figure_is_found() -> None:

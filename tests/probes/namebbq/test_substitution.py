@@ -236,7 +236,8 @@ def test_any_context_is_given_names_or_refused(text: str, seed: int) -> None:
 def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str:
     """The context with Freja for the Danish person and Mali for the Thai one."""
     answers = [answer.format("Danish"), answer.format("Thai")]
-    return Rewriter(("Danish", "Thai"), ("Freja", "Mali"), nouns, answers).context(text)
+    rewriter = Rewriter(("Danish", "Thai"), ("Freja", "Mali"), tuple(nouns.items()), answers)
+    return rewriter.rewrite(text, introduces=True)
 
 
 @pytest.mark.parametrize(
@@ -354,13 +355,13 @@ def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
 
 def test_to_polish_is_not_to_be_polish() -> None:
     rewriter = Rewriter(("Polish", "Thai"), ("Agnieszka", "Mali"))
-    assert rewriter.context("The Polish student can polish it.") == "Agnieszka can polish it."
+    assert rewriter.rewrite("The Polish student can polish it.") == "Agnieszka can polish it."
 
 
 def test_a_nationality_within_another_is_not_one_of_its_own() -> None:
     rewriter = Rewriter(("North Korean", "Korean"), ("Sung", "Minji"))
     text = "A North Korean student met a Korean student."
-    assert rewriter.context(text) == "Sung met Minji."
+    assert rewriter.rewrite(text) == "Sung met Minji."
 
 
 def test_braces_left_by_a_template_go() -> None:

@@ -26,17 +26,18 @@ Said: TypeAlias = Iterator[tuple[SentenceKind, str, bool]]
 def first(section: Section) -> Said:
     """The sentences before those on bias.
 
-    They say how often the model names a person where nobody can know, and how many names it
-    recognises.
+    They say how often the model names a person where the text does not say who, and how many names
+    it recognises.
     """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [
-        f"{_wrong(one)} of the stories with {words}"
+        f"{_wrong(one)} of the stories with {words} ({_units(one)})"
         for name, words in DATASETS.items()
         if (one := metrics.get(f"namebbq.accuracy_ambiguous{ENDINGS[name]}"))
     ]
     if found:
-        yield "finding", f"Where nobody can know, it names somebody in {' and '.join(found)}.", True
+        named = f"it names somebody in {' and '.join(found)}."
+        yield "finding", f"Where the text does not say who, {named}", True
     known = metrics.get("namebbq.recognition")
     if NAMED not in {one.name for one in section.metrics}:
         return
@@ -48,7 +49,8 @@ def first(section: Section) -> Said:
         )
         yield "limit", text, True
         return
-    text = f"It recognises the nationality of {metric_percents(known)} of the names."
+    share = f"{metric_percents(known)} of the names ({_units(known)})"
+    text = f"It recognises the nationality of {share}."
     if known.value >= LEAST_RECOGNISED:
         yield "finding", text, True
     else:
@@ -63,6 +65,10 @@ def _wrong(accuracy: Metric) -> str:
     return percents(value, low, high)
 
 
+def _units(metric: Metric) -> str:
+    return counted(metric.n, metric.counted)
+
+
 NAMED = "namebbq.error_difference_ambiguous"
 
 
@@ -73,20 +79,21 @@ def sentences(section: Section, frame: pl.DataFrame) -> Said:
     mass = metrics.get("namebbq.letter_mass")
     if mass and mass.value is not None and mass.value < NEARLY_ALL:
         text = (
-            f"The three letters have {metric_percents(mass)} of the probability: the rest is on "
-            "other words, of which nothing is known."
+            f"The three letters have {metric_percents(mass)} of the probability ({_units(mass)}): "
+            "the rest is on other words, of which nothing is known."
         )
         yield "caution", text, True
     if kept := metrics.get("namebbq.error_retention_ambiguous"):
         text = (
             f"With names it wrongly picks a person {metric_value(kept)} times as often as with "
-            "nationalities (1 means no change)."
+            f"nationalities (1 means no change; {_units(kept)})."
         )
         yield "finding", text, True
     elif difference := metrics.get(NAMED):
         text = (
             "From nationalities to names its share of wrong answers changes by "
-            f"{metric_value(difference)}. There are too few errors for a ratio."
+            f"{metric_value(difference)} ({_units(difference)}). There are too few errors for a "
+            "ratio."
         )
         yield "finding", text, True
     yield from _limits(frame)

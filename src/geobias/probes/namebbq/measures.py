@@ -15,7 +15,7 @@ from geobias.results.findings import Better
 CHANCE = 1 / 3
 ENDINGS = {"nationality": "", "name": "_names"}
 """Dataset → the suffix of the names of its measures."""
-WHERE = {"ambig": "where nobody can know", "disambig": "where the text says who"}
+WHERE = {"ambig": "where the text does not say who", "disambig": "where the text says who"}
 GROUPS = ("region", "nationality", "social_value", "template")
 _NO_GROUPS: dict[str, Any] = {"groups": (), "on_map": False, "main": False}
 
@@ -77,7 +77,7 @@ def _ambiguous_bias(dataset: str) -> Measure:
             above=f"follows stereotypes about {told}",
             below=f"goes against stereotypes about {told}",
             gap=f"lean to stereotypes about {told}",
-            size="Its bias where nobody can know",
+            size=f"Its bias {WHERE['ambig']}",
             too_few="was asked too few stories to tell",
             sides=("against stereotypes", "with stereotypes"),
         ),

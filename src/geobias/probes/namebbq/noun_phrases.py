@@ -19,10 +19,11 @@ belongs to a person ("bakery").
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, cast
+from types import MappingProxyType
+from typing import Literal, TypeAlias, cast
 
 import msgspec
 
@@ -40,38 +41,39 @@ _remembered = lru_cache(maxsize=1 << 13)
 _PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
 
-class _Lexicon(msgspec.Struct, frozen=True):
-    genders: Mapping[tuple[str, str], Gender]
+@cache
+def _genders() -> Mapping[tuple[str, str], Gender]:
     """(class, word) → the gender it states."""
-    plurals: Mapping[str, str]
-    singulars: Mapping[str, str]
+    return {(row["class"], row["word"]): cast("Gender", row["gender"]) for row in _rows()}
 
 
 @cache
-def _lexicon() -> _Lexicon:
-    """The words in noun_words.csv, read when they are first needed."""
-    genders: dict[tuple[str, str], Gender] = {}
-    plurals: dict[str, str] = {}
+def _plurals() -> Mapping[str, str]:
+    return {row["word"]: row["plural"] for row in _rows() if row["plural"]}
+
+
+@cache
+def _singulars() -> Mapping[str, str]:
+    return {plural: noun for noun, plural in _plurals().items()}
+
+
+def _rows() -> Iterator[dict[str, str]]:
     path = Path(__file__).with_name("noun_words.csv")
-    for _, row in read_rows(path, ("class", "word", "gender", "plural")):
-        genders[row["class"], row["word"]] = cast("Gender", row["gender"])
-        if row["plural"]:
-            plurals[row["word"]] = row["plural"]
-    return _Lexicon(genders, plurals, {plural: noun for noun, plural in plurals.items()})
+    return (row for _, row in read_rows(path, ("class", "word", "gender", "plural")))
 
 
 @_remembered
 def is_a(word: str, *classes: str) -> bool:
     """Whether noun_words.csv has the word in one of the classes, ignoring case."""
     low = word.lower().replace("’", "'")
-    return any((each, low) in _lexicon().genders for each in classes)
+    return any((each, low) in _genders() for each in classes)
 
 
 def is_determiner(word: str) -> bool:
     return is_a(word, "article", "possessive", "determiner", "number")
 
 
-def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
+def kind_of(noun: str, known: Mapping[str, NounKind] = MappingProxyType({})) -> NounKind:
     """The kind of a noun: as in `known`, by the table, or by its ending.
 
     Plurals of people count as belongings: "the Danish students" are not one person with a name.
@@ -79,11 +81,11 @@ def kind_of(noun: str, known: Mapping[str, NounKind] | None = None) -> NounKind:
     word = noun.lower()
     if is_a(_one(word), "anaphor"):
         return "anaphor"
-    if word in _lexicon().singulars or is_a(word, "belonging", "kin"):
+    if word in _singulars() or is_a(word, "belonging", "kin"):
         return "belonging"
     if is_a(word, "person"):
         return "person"
-    return (known or {}).get(word, "person" if _PEOPLE_END.search(word) else "belonging")
+    return known.get(word, "person" if _PEOPLE_END.search(word) else "belonging")
 
 
 @_remembered
@@ -110,27 +112,27 @@ def ends_phrase(word: str) -> bool:
 
 @_remembered
 def gender_of(noun: str) -> Gender:
-    return _lexicon().genders.get(("person", _one(noun)), "") or kin_gender(noun)
+    return _genders().get(("person", _one(noun)), "") or kin_gender(noun)
 
 
 def kin_gender(word: str) -> Gender:
     """The gender of a relative; "" for another word."""
-    return _lexicon().genders.get(("kin", _one(word)), "")
+    return _genders().get(("kin", _one(word)), "")
 
 
 @_remembered
 def pronoun_gender(word: str) -> Gender:
     """The gender of "he", "hers", "she's"; "" for another word."""
-    return _lexicon().genders.get(("pronoun", word.lower().replace("’", "'")), "")
+    return _genders().get(("pronoun", word.lower().replace("’", "'")), "")
 
 
 def plural_of(noun: str) -> str:
-    return _lexicon().plurals.get(noun.lower(), f"{noun}s")
+    return _plurals().get(noun.lower(), f"{noun}s")
 
 
 def one_person(noun: str) -> str | None:
     """The singular of a plural for people; None for another word."""
-    one = _lexicon().singulars.get(noun.lower())
+    one = _singulars().get(noun.lower())
     return one if one is not None and is_a(one, "person") else None
 
 
@@ -143,7 +145,7 @@ def is_word(name: str) -> bool:
 
 
 def _one(noun: str) -> str:
-    return _lexicon().singulars.get(noun.lower(), noun.lower())
+    return _singulars().get(noun.lower(), noun.lower())
 
 
 ALSO_ENGLISH = frozenset({"polish"})
@@ -153,7 +155,8 @@ MOST_WORDS = 3
 
 LONGEST = 60
 """Maximum letters of a word that is looked up, since a text may contain anything."""
-NO_NOUNS: Mapping[str, NounKind] = {}
+Nouns: TypeAlias = tuple[tuple[str, NounKind], ...]
+"""Nouns with their kinds."""
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
@@ -189,30 +192,33 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])\{{*{words}(?![\w-])\}}*", flags)
 
 
-def find_phrases(
-    text: str, people: tuple[str, str], nouns: Mapping[str, NounKind] = NO_NOUNS
-) -> tuple[Phrase, ...]:
+@lru_cache(maxsize=1 << 14)
+def find_phrases(text: str, people: tuple[str, str], nouns: Nouns = ()) -> tuple[Phrase, ...]:
     """Every phrase about either nationality, from left to right.
 
-    `nouns` are further nouns with their kinds: those of the answers.
+    `nouns` are further nouns with their kinds: those of the answers. Cached, since a text is
+    searched for genders and again for the names of each seed.
     """
-    return _found(text, people, tuple(nouns.items()))
-
-
-@lru_cache(maxsize=1 << 14)
-def _found(
-    text: str, people: tuple[str, str], known: tuple[tuple[str, NounKind], ...]
-) -> tuple[Phrase, ...]:
-    """The phrases, cached, since a text is searched for genders and again for the names of each
-    seed.
-    """
-    nouns = dict(known)
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]
     phrases: list[Phrase] = []
     for (person, match), until in zip(mentions, limits, strict=False):
         since = phrases[-1].end if phrases else 0
-        phrases.append(_phrase(text, match, person, nouns, since, until))
+        determiner, adjectives, start = _before(text, since, match.start())
+        noun, end = _after(text, match.end(), until, dict(nouns))
+        possessive = _POSSESSIVE.match(text, end, until)
+        phrases.append(
+            Phrase(
+                start=start,
+                end=possessive.end() if possessive else end,
+                person=person,
+                determiner=determiner,
+                adjectives=adjectives,
+                noun=noun,
+                kind=kind_of(noun.rpartition(" ")[2], dict(nouns)) if noun else "bare",
+                possessive=possessive is not None,
+            )
+        )
     return tuple(phrases)
 
 
@@ -229,29 +235,6 @@ def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[st
         if not mentions or match.start() >= mentions[-1][1].end():
             mentions.append((person, match))
     return mentions
-
-
-def _phrase(
-    text: str,
-    match: re.Match[str],
-    person: int,
-    nouns: Mapping[str, NounKind],
-    since: int,
-    until: int,
-) -> Phrase:
-    determiner, adjectives, start = _before(text, since, match.start())
-    noun, end = _after(text, match.end(), until, nouns)
-    possessive = _POSSESSIVE.match(text, end, until)
-    return Phrase(
-        start=start,
-        end=possessive.end() if possessive else end,
-        person=person,
-        determiner=determiner,
-        adjectives=adjectives,
-        noun=noun,
-        kind=kind_of(noun.rpartition(" ")[2], nouns) if noun else "bare",
-        possessive=possessive is not None,
-    )
 
 
 def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]:

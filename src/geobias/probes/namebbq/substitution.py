@@ -32,7 +32,7 @@ one Danish and the other Thai   Freja and Mali
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -42,8 +42,8 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender, Item
 from geobias.probes.namebbq.names import NamesByNationality, draw_genders, draw_names, names
 from geobias.probes.namebbq.noun_phrases import (
-    NO_NOUNS,
     NounKind,
+    Nouns,
     Phrase,
     ends_phrase,
     find_phrases,
@@ -68,7 +68,7 @@ NEITHER: Genders = ("", "")
 
 
 @_remembered
-def answer_nouns(item: Item) -> Mapping[str, NounKind]:
+def answer_nouns(item: Item) -> Nouns:
     """The nouns after nationalities in the answers, which are nouns in the context too.
 
     If the question is "who", such a noun is a person, even if the table does not have it.
@@ -79,8 +79,8 @@ def answer_nouns(item: Item) -> Mapping[str, NounKind]:
         tail = re.split(re.escape(item.nationalities[index]), item.answers[index], flags=re.I)[-1]
         for word in _WORD.findall(tail.lower())[:1]:
             noun = re.sub(r"['’]s$", "", word)
-            nouns[noun] = kind_of(noun, {noun: "person"} if who else None)
-    return nouns
+            nouns[noun] = kind_of(noun, {noun: "person"} if who else {})
+    return tuple(nouns.items())
 
 
 @_remembered
@@ -107,50 +107,42 @@ def family_of(item: Item) -> tuple[str, str, str]:
 
 
 def _by_noun(phrases: Iterable[Phrase]) -> Genders:
-    said: list[set[Gender]] = [set(), set()]
-    for phrase in phrases:
-        if phrase.noun and (gender := gender_of(phrase.head)):
-            said[phrase.person].add(gender)
-    return _settled(said)
+    return _settled((one.person, gender_of(one.head)) for one in phrases if one.noun)
 
 
 def _by_member(question: str, phrases: Iterable[Phrase]) -> Genders:
     if not any(phrase.kind == "belonging" for phrase in phrases):
         return NEITHER
-    said = (kin_gender(word) for word in _WORD.findall(question))
-    gender: Gender = next((one for one in said if one), "")
+    gender: Gender = next(filter(None, map(kin_gender, _WORD.findall(question))), "")
     return gender, gender
 
 
 def _by_pronoun(texts: Iterable[tuple[str, Sequence[Phrase]]]) -> Genders:
-    said: list[set[Gender]] = [set(), set()]
+    said: list[tuple[int, Gender]] = []
     for text, phrases in texts:
         others: set[Gender] = set()
-        before: Phrase | None = None
-        later = list(reversed(phrases))
         for match in _WORD.finditer(text):
-            while later and later[-1].start <= match.start():
-                before = later.pop()
-            if before and match.start() < before.end:
+            before = [one for one in phrases if one.start <= match.start()]
+            if before and match.start() < before[-1].end:
                 continue
             word = match[0].lower().replace("’", "'")
             others.add(gender_of(word))
-            gender = pronoun_gender(word)
-            if before and gender and gender not in others:
-                said[before.person].add(gender)
+            if before and (gender := pronoun_gender(word)) not in others:
+                said.append((before[-1].person, gender))
     return _settled(said)
 
 
-def _settled(said: Sequence[Collection[Gender]]) -> Genders:
-    """The gender of each person, from the genders that the words state.
+def _settled(said: Iterable[tuple[int, Gender]]) -> Genders:
+    """The gender of each person, from the genders that the words state ("" for none).
 
     If one person is called both genders, none is settled. If only one person has a gender, it holds
     for both people.
     """
-    first, second = said
-    if len(first) > 1 or len(second) > 1 or not (first or second):
+    stated = {(person, gender) for person, gender in said if gender}
+    first, second = ([gender for who, gender in stated if who == one] for one in (0, 1))
+    if len(first) > 1 or len(second) > 1 or not stated:
         return NEITHER
-    return next(iter(first or second)), next(iter(second or first))
+    return (first or second)[0], (second or first)[0]
 
 
 _AND = re.compile(r"\s+and\s+")
@@ -169,7 +161,7 @@ class Rewriter:
         self,
         people: tuple[str, str],
         names: tuple[str, str],
-        nouns: Mapping[str, NounKind] = NO_NOUNS,
+        nouns: Nouns = (),
         answers: Sequence[str] = (),
     ) -> None:
         self._people = people
@@ -185,27 +177,17 @@ class Rewriter:
                 if phrase.kind == "belonging":
                     self._asked_about = phrase.noun
 
-    def context(self, text: str) -> str:
-        """The rewritten text in which the people are introduced."""
-        return self._rewrite(text, introduces=True)
-
-    def mention(self, text: str) -> str:
-        """The rewritten question or answer, in which the people are already introduced."""
-        return self._rewrite(text, introduces=False)
-
-    def _rewrite(self, text: str, *, introduces: bool) -> str:
+    def rewrite(self, text: str, *, introduces: bool = False) -> str:
+        """The text with names. `introduces` says that it is the context."""
         phrases = list(find_phrases(text, self._people, self._nouns))
         parts: list[str] = []
         at = 0
         while phrases:
             phrase = phrases.pop(0)
             before = text[: phrase.start]
-            end = phrase.end
-            together = self._together(text, phrase, phrases[0], introduces) if phrases else None
-            if together is not None:
-                end = phrases.pop(0).end
-                words = together
-            else:
+            words = self._together(text, phrase, phrases[0], introduces) if phrases else None
+            end = phrase.end if words is None else phrases.pop(0).end
+            if words is None:
                 words = self._words(phrase, before, text[end:], introduces)
             # BBQ sometimes lacks the space after a full stop; a name must stand by itself.
             space = " " if before[-1:] in ".!?" and before else ""
@@ -366,10 +348,10 @@ def called(item: Item, both: tuple[str, str]) -> Item:
     # The context comes first, since it introduces the people.
     named = msgspec.structs.replace(
         item,
-        context=rewriter.context(item.context),
-        question=rewriter.mention(item.question),
+        context=rewriter.rewrite(item.context, introduces=True),
+        question=rewriter.rewrite(item.question),
         answers=item.in_order(
-            rewriter.mention(first), rewriter.mention(second), item.answers[item.unknown]
+            rewriter.rewrite(first), rewriter.rewrite(second), item.answers[item.unknown]
         ),
     )
     _check(named, both)

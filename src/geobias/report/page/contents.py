@@ -16,7 +16,7 @@ import msgspec
 
 from geobias.atlas.table import published_editions
 from geobias.probes import derived
-from geobias.probes.registry import AnyProbe, all_probes, record_titles
+from geobias.probes.registry import AnyProbe, all_probes, record_titles, usual_probes
 from geobias.report.grids import runs_grid
 from geobias.report.page.text import readable
 from geobias.results.findings import Findings, Run, Section
@@ -131,6 +131,13 @@ def probe_title(probe: AnyProbe, *, several: bool) -> str:
 def chapter_of(probe: AnyProbe, *, several: bool) -> str:
     """The short name of a chapter for the line of sections: "Knows"."""
     return (derived.verb_of_several(probe) if several else probe.verb).capitalize()
+
+
+def not_asked(findings: Findings) -> str:
+    """The parts of an audit that no model was asked: "what it assumes, what it favours"."""
+    asked, several = by_probe(findings), len(findings.models) > 1
+    rest = (probe for name, probe in usual_probes().items() if name not in asked)
+    return ", ".join(f"w{probe_title(one, several=several)[1:]}" for one in rest)
 
 
 def _of_planned(sections: Sequence[Section]) -> str:

@@ -111,6 +111,7 @@ def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> s
         about=about_line(findings),
         banner=banner(findings),
         key=LABELS,
+        not_asked=contents.not_asked(findings),
         version=findings.geobias,
         **page_assets((HERE / "site.js").read_text("utf-8")),
     )
