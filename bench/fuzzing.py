@@ -260,7 +260,7 @@ def _from_servers() -> dict[str, Format]:
         "a Retry-After": Format(
             b"120", lambda path: seconds_to_wait(path.read_text(errors="replace"))
         ),
-        "a page of the World Bank's": Format(PAGE_OF_FIGURES, _page_of_figures),
+        "an answer of the World Bank": Format(PAGE_OF_FIGURES, _page_of_figures),
     }
     for provider in ("openai", "anthropic"):
         dialect = DIALECTS[provider]
@@ -418,9 +418,9 @@ def _tables() -> dict[str, Format]:
         "a table of prices": Format(prices, lambda path: price("m", path)),
         "a table of names": Format(NAMES, names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
-        "their names elsewhere": Format(ENTITY_NAMES, local_names),
-        "somebody's entities": Format(FOREIGN_ENTITIES, foreign, "theirs.csv"),
-        "the same, packed": Format(
+        "a table of entities' names": Format(ENTITY_NAMES, local_names),
+        "entities to import": Format(FOREIGN_ENTITIES, foreign, "theirs.csv"),
+        "entities to import, packed": Format(
             gzip.compress(FOREIGN_ENTITIES), foreign, "theirs.csv.gz", packed
         ),
         "a file of groups": Format(GROUPS, groups),
@@ -555,7 +555,7 @@ def _inspect_log(folder: Path) -> dict[str, Format]:
             for made in folder.glob("of-a-log*"):
                 made.unlink()
 
-    return {"a log of Inspect's": Format(path.read_bytes(), read, "log.eval", archived)}
+    return {"a log of Inspect": Format(path.read_bytes(), read, "log.eval", archived)}
 
 
 # -- trying them -----------------------------------------------------------------------------------

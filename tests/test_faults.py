@@ -64,8 +64,14 @@ def test_no_fault_of_a_server_makes_a_good_answer_be_paid_twice(
 
 
 def test_the_page_has_every_row_and_no_other(rows: dict[str, dict[str, Any]]) -> None:
-    table = PAGE.partition("| what | tried |")[2]
-    named = re.findall(r"^\| ([^|]+) \| [\d,]+ \|", table, re.M)
+    lists = re.findall(
+        r"^- \*\*(Fuzzed)?[^*]*\*\*: (.+)$", PAGE.partition("## What we tried")[2], re.M
+    )
+    named = [
+        f"fuzzed: {name}" if fuzzed else name
+        for fuzzed, names in lists
+        for name in names.split("; ")
+    ]
     assert [name for name in named if name in rows] == list(rows)
     needs = {"corpus": "ahocorasick_rs", "zst": "zstandard", "Inspect": "inspect_ai"}
     there = {word for word, library in needs.items() if find_spec(library)}

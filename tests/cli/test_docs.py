@@ -180,17 +180,6 @@ def test_the_python_of_the_page_runs(
         exec(program.replace("http://127.0.0.1:8000/v1/mine", "sim/biased"), names)
 
 
-def test_the_page_lists_the_tables_that_are_shipped() -> None:
-    page = DOCS / "data.md"
-    printed = geobias("data", "list").out
-    listed = printed[: printed.index("cache in")].replace("\\", r"\\")
-    text = page.read_text(encoding="utf-8")
-    matches(
-        page,
-        re.sub(r"(?<=^\$ geobias data list\n).*?(?=^cache in)", listed, text, flags=re.M | re.S),
-    )
-
-
 def test_the_page_about_models_has_every_model_and_every_parameter() -> None:
     text = (DOCS / "models.md").read_text(encoding="utf-8")
     for probe, chosen in parse("sim/fair").items():

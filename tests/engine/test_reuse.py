@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from geobias.errors import BadRunFile, BudgetReached
 from geobias.models.serving import ChatServer
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
+from geobias.runfile import OtherRuns, RunWriter
 from geobias.runfile.reading import runs_at
+from geobias.runfile.reuse import copy_replies
 from tests.servers import RawServer, error, thinker
 
 ChatStart = Callable[..., tuple[str, ChatServer]]
@@ -51,6 +54,18 @@ def test_a_folder_stands_for_the_runs_that_no_other_run_includes(tmp_path: Path)
     again = api.run([few], "sim/fair", tmp_path / "d.geobias")  # a repetition is a run of its own
     assert [path.name[0] for path in runs_at(tmp_path)] == ["b", "c", "d"]
     assert runs_at(again.path) == [again.path]
+
+
+def test_what_other_runs_were_told_is_copied_for_the_workers_of_a_cluster(tmp_path: Path) -> None:
+    first = api.run([FIRST], "sim/fair", tmp_path / "first.geobias").path
+    with api.open_run(first) as run:
+        manifest = run.manifest()
+    file = RunWriter.open(tmp_path / "second.geobias", manifest)
+    with closing(OtherRuns(file.path, manifest, folder=tmp_path)) as others:
+        copy_replies(manifest, [*FIRST.trials(), *ratings.plan().trials()], file, others)
+    file.close()
+    with api.open_run(file.path) as run:
+        assert run.reused() == {"first.geobias": FIRST.count}
 
 
 def test_the_same_replies_make_the_same_records(chat_server: ChatStart, tmp_path: Path) -> None:

@@ -11,26 +11,20 @@ from geobias.report.documents import bibtex
 PAPER = Citation("Ana Ruiz, Bo Li", "A & {B}: 100%", "FAccT 2024", "https://doi.org/10.1/2", "x")
 
 
-def test_a_paper_of_a_conference_has_authors_place_year_and_doi() -> None:
+def test_a_paper_has_authors_place_year_and_address() -> None:
     text = bibtex([PAPER], "0.1.0")
-    assert "@inproceedings{ruiz2024," in text
+    assert "@misc{ruiz2024," in text
     assert "author = {Ana Ruiz and Bo Li}," in text
-    assert "booktitle = {FAccT}," in text
-    assert "doi = {10.1/2}," in text
+    assert "howpublished = {FAccT 2024}," in text
+    assert "url = {https://doi.org/10.1/2}," in text
     assert "title = {{A \\& B: 100\\%}}," in text
-
-
-def test_a_paper_without_a_place_is_misc_with_its_number_at_arxiv() -> None:
-    text = bibtex([PAPER._replace(where="2025", link="https://arxiv.org/abs/2507.1")], "0.1.0")
-    assert "@misc{ruiz2025," in text
-    assert "eprint = {2507.1}," in text
-    assert "booktitle" not in text
 
 
 def test_a_paper_without_a_year_has_that_of_its_number_at_arxiv() -> None:
     text = bibtex([PAPER._replace(where="", link="https://arxiv.org/abs/2507.1")], "0.1.0")
     assert "@misc{ruiz2025," in text
     assert "year = {2025}," in text
+    assert "howpublished" not in text
 
 
 def test_geobias_has_the_year_of_the_runs() -> None:

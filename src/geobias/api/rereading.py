@@ -21,7 +21,7 @@ from geobias.reading.again import READER, Asker, pointing, quoted, says_none, se
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
 from geobias.running import Options, open_run, run
-from geobias.trials import Ask, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Record, Reply, Steps, Trial, drive
 
 _READ = ("outcome", "value", "answer", "rating", "won")
 """Fields of a record that hold its reading."""
@@ -83,22 +83,18 @@ def _trials(manifest: Manifest) -> Iterator[Trial]:
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
     """Return a trial's record from stored replies, or None if one is missing."""
-    steps, digests = trial.start(), b""
-    asked = 0
-    try:
-        ask = next(steps)
-        while True:
-            reply = _stored(ask, run_file, manifest)
-            # Optional asks, and asks that restate the question or go to a reader, may be missing.
-            if reply is None and not (ask.optional or (asked and ask.role in ("model", READER))):
-                return None
-            asked += 1
-            digests += reply.digest if reply else b""
-            ask = steps.send(reply or Reply("", "unasked"))
-    except StopIteration as end:
-        return end.value, digests
-    finally:
-        steps.close()
+    replies: list[Reply] = []
+
+    def stored(ask: Ask) -> Reply | None:
+        reply = _stored(ask, run_file, manifest)
+        # Optional asks, and asks that restate the question or go to a reader, may be missing.
+        if reply is None and (ask.optional or (replies and ask.role in ("model", READER))):
+            reply = Reply("", "unasked")
+        replies.extend([reply] if reply else [])
+        return reply
+
+    record = drive(trial.start(), stored)
+    return (record, b"".join(reply.digest for reply in replies)) if record else None
 
 
 def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:

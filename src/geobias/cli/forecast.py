@@ -31,7 +31,7 @@ from geobias.runfile.schema import PAID_HERE
 from geobias.running import Options, need_price, open_run, with_reader
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
-from geobias.trials import Reply, Trial
+from geobias.trials import Ask, Reply, Trial, drive
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
@@ -213,22 +213,16 @@ def _driven(
     trial: Trial, find: Callable[[bytes], Reply | None], names: Mapping[str, str]
 ) -> tuple[list[Reply], bool]:
     """Play a trial with the saved replies. Returns these, and whether the trial asks further."""
-    replies, steps = list[Reply](), trial.start()
-    try:
-        ask = next(steps)
-        while True:
-            if ask.optional and ask.role not in names:
-                ask = steps.send(Reply("", "unasked"))
-                continue
-            saved = find(ask.digest(names.get(ask.role) or names["model"]))
-            if saved is None:
-                return replies, True
-            replies.append(saved)
-            ask = steps.send(saved)
-    except StopIteration:
-        return replies, False
-    finally:
-        steps.close()
+    replies: list[Reply] = []
+
+    def saved(ask: Ask) -> Reply | None:
+        if ask.optional and ask.role not in names:
+            return Reply("", "unasked")
+        reply = find(ask.digest(names.get(ask.role) or names["model"]))
+        replies.extend([reply] if reply else [])
+        return reply
+
+    return replies, drive(trial.start(), saved) is None
 
 
 def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict[str, float]:
@@ -323,7 +317,8 @@ def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, f
     """Mean tokens in and mean limit of tokens out per call, from a sample of the asks."""
     looked_at = min(count, MOST_LOOKED_AT)
     step = max(1, looked_at // SAMPLED)
-    asks = [next(trial.start()) for trial in islice(trials(), 0, looked_at, step)]
+    sample = (trial.first_ask() for trial in islice(trials(), 0, looked_at, step))
+    asks = [ask for ask in sample if ask is not None]
     if not asks:
         raise BadRequest("nothing to ask")
     length = sum(
@@ -466,7 +461,15 @@ def _wasted(counts: Counts, model: str, options: Options) -> Bill:
     rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
     _, tokens_in, tokens_out = map(round, counts)
     usd = cost({"model": rates}, "model", tokens_in, tokens_out)
-    return Bill(trials=0, calls=0, tokens_in=tokens_in, tokens_out=tokens_out, usd=usd, seconds=0.0)
+    return Bill(
+        trials=0,
+        calls=0,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        usd=usd,
+        seconds=0.0,
+        call_seconds=0.0,
+    )
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:

@@ -226,9 +226,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 def _show(planned: Plan, count: int, as_json: bool) -> None:
     """Print the first asks of `count` trials, as one JSON object per line or as text for people."""
     for trial in islice(planned.trials(), count):
-        steps = trial.start()
-        messages = next(steps).dialogue.messages()
-        steps.close()
+        ask = trial.first_ask()
+        messages = ask.dialogue.messages() if ask else []
         if as_json:
             said = [{"role": one.role, "content": one.content} for one in messages]
             print_json({"trial": trial.name, "messages": said})

@@ -22,7 +22,7 @@ from geobias.results.tables import metric_value
 from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
-from geobias.running import Result, open_run
+from geobias.running import THINKING, Result, open_run
 
 
 def print_summary(result: Result) -> None:
@@ -30,6 +30,7 @@ def print_summary(result: Result) -> None:
         if all_probes().keys() & run.manifest().probes.keys():
             _print_findings(collect([run], brief=True))
         print_spending(run)
+        _say_what_was_cut(run)
     click.echo(f"\nRun file  {result.path}")
     for before, command in (("Read on", "show"), ("", "replies"), ("", "report")):
         click.echo(f"{before:<9} geobias {command} {shlex.quote(str(result.path))}")
@@ -48,9 +49,11 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
     click.echo()
     if verbose:
         _print_findings(findings)
-        for model, path in audit.runs.items():
-            with open_run(path) as run:
+    for model, path in audit.runs.items():
+        with open_run(path) as run:
+            if verbose:
                 print_spending(run, model if len(audit.runs) > 1 else "")
+            _say_what_was_cut(run)
     click.echo("\n".join(wrapped("", about_size)))
     for head, paths in (
         ("Run files", audit.runs.values() if verbose else ()),
@@ -112,6 +115,18 @@ def _print_findings(findings: Findings) -> None:
 
 _SHOWN = ("measure", "value [95% interval]", "n")
 """Columns of a probe's metrics on a terminal, without their names for programs."""
+
+
+def _say_what_was_cut(run: RunReader) -> None:
+    """Say how many replies are missing because the model was cut off while it was thinking."""
+    [(cut,)] = run.query("SELECT count(*) FROM replies WHERE outcome = 'still_thinking'")
+    if cut:
+        most = max(session.counts.get(THINKING, 0) for session in run.sessions())
+        model = one_line(run.manifest().models["model"])
+        click.echo(
+            f"{model}: {cut:,} replies were cut off after {most:,} tokens of thinking; the same "
+            "command asks again, and --thinking N allows more"
+        )
 
 
 def print_spending(run: RunReader, model: str = "") -> None:

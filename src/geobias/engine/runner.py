@@ -88,13 +88,8 @@ def by_beginning(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def _first_words(trial: Trial) -> list[str]:
-    steps = trial.start()
-    try:
-        return [message.content for message in next(steps).dialogue]
-    except StopIteration:  # a trial without asks
-        return []
-    finally:
-        steps.close()
+    ask = trial.first_ask()
+    return [message.content for message in ask.dialogue] if ask else []
 
 
 def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:

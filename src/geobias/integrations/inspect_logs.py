@@ -24,7 +24,7 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, Trial
+from geobias.trials import Ask, Record, Reply, Steps, Trial, drive
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__
 
@@ -167,22 +167,22 @@ def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
 
 def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
     """Drive the trial with the stored replies. A trial that was cut short gets no record."""
-    steps = trial.start()
     digests: list[bytes] = []
-    try:
-        ask = next(steps)
-        for kept in msgspec.convert(sample.store.get(REPLIES, []), list[Any]):
-            digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-            said = msgspec.convert(kept, dict[str, Any])
-            known = {name: said[name] for name in _KEPT if name in said}
-            reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
-            file.save_reply(ask, reply)
-            digests.append(digest)
-            ask = steps.send(reply)
-    except StopIteration as end:
-        file.save_record(end.value, digests)
-    finally:
-        steps.close()
+    stored = iter(msgspec.convert(sample.store.get(REPLIES, []), list[Any]))
+
+    def kept(ask: Ask) -> Reply | None:
+        if (one := next(stored, None)) is None:
+            return None
+        digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
+        said = msgspec.convert(one, dict[str, Any])
+        known = {name: said[name] for name in _KEPT if name in said}
+        reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
+        file.save_reply(ask, reply)
+        digests.append(digest)
+        return reply
+
+    if (record := drive(trial.start(), kept)) is not None:
+        file.save_record(record, digests)
 
 
 def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:

@@ -54,7 +54,11 @@ def probe_task(probe: str, options: dict[str, Any]) -> Task:
     """Return a probe as a task. `options` are those of `geobias run PROBE`, by Python names."""
     plan = plan_of(find_probe(probe), options)
     trials = {trial.name: trial for trial in plan.trials()}
-    samples = [Sample(input=_first_question(trial), id=name) for name, trial in trials.items()]
+    samples = [
+        Sample(input=messages_of(ask.dialogue), id=name)
+        for name, trial in trials.items()
+        if (ask := trial.first_ask()) is not None
+    ]
     return Task(
         dataset=MemoryDataset(samples, name=f"geobias/{probe}"),
         solver=drive(trials, plan.settings.get("repeats", 1)),
@@ -62,14 +66,6 @@ def probe_task(probe: str, options: dict[str, Any]) -> Task:
         version=1,
         metadata={"geobias": {"probe": probe, "settings": msgspec.to_builtins(plan.settings)}},
     )
-
-
-def _first_question(trial: Trial) -> list[ChatMessage]:
-    steps = trial.start()
-    try:
-        return messages_of(next(steps).dialogue)
-    finally:
-        steps.close()
 
 
 @solver

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,9 @@ from geobias.errors import (
 )
 from geobias.probes.plan import Plan
 from geobias.process import hearing_stop
-from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.manifest import sum_known
+from geobias.runfile.reuse import copy_replies
 from geobias.runfile.writing import parts_of
 from geobias.trials import Reply, Trial
 
@@ -179,8 +180,6 @@ def run(
     options = options or running.Options()
     if options.in_rounds:
         raise BadRequest("batches need no cluster: leave out --engine ray")
-    if options.reuse:
-        raise BadRequest("--reuse goes with the native engine: leave out --engine ray")
     path = Path(out) if out else running.default_path(plans, named)
     budget, manifest = asyncio.run(running.describe_run(plans, specs, options, command))
     file = RunWriter.open(path, manifest)
@@ -189,6 +188,10 @@ def run(
     try:
         file.absorb_parts()
         running.count_spent(budget, file, others)
+        beside = None if options.fresh else path.parent
+        with closing(OtherRuns(path, manifest, options.reuse, beside)) as known:
+            for plan in plans:
+                copy_replies(manifest, plan.trials(), file, known)
         left = _portion(options, budget, 1)
         with cluster(ray, address):
             number = min(workers or _usual_number(ray), left.max_calls or MOST_WORKERS)

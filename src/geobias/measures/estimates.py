@@ -308,8 +308,8 @@ def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, flo
         values = rows_of(frame, measure)[measure.value]
         if not values.count():
             return None, None
-        hits, missing, asked = int(values.sum()), values.null_count(), len(values)
-        return hits / asked, (hits + missing) / asked
+        least, most = (values.fill_null(end).cast(float).to_numpy().mean() for end in (False, True))
+        return float(least), float(most)
     held = cells(frame, measure, measure.unit_column)
     if not len(held.low):
         return None, None

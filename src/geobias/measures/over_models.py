@@ -68,7 +68,7 @@ def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Po
     over = f"models and {unit_words(unit)}" if models >= LEAST_UNITS else unit_words(unit)
     # All values of a model together have weight one.
     weights = known.select(1 / pl.len().over("model")).to_series().to_numpy()
-    sides = known["model"].to_numpy() if models >= LEAST_UNITS else None, known[unit].to_numpy()
+    sides = [known[kind].to_numpy() for kind in ("model", unit)][models < LEAST_UNITS :]
     found = crossed_ratio(
         known[value].cast(pl.Float64).to_numpy() * weights, weights, *sides, bounds=bounds
     )

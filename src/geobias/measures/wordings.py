@@ -172,20 +172,21 @@ def _share(
         parts.append(((len(side) - 1) * float(np.var(shares)), len(side) - 1))
     variance, wordings = sum(part for part, _ in parts), len(without_wording)
     few = f"{wordings} wordings: the interval may be too narrow"
-    caution = few if wordings < FEW_WORDINGS else ""
     if min(value, 1 - value) < _ALL_ALIKE:
         # No wording changes anything (or all is wording), whichever is left out: what others would
         # do is not known any better than by the number of those that there are fewer of.
-        ends = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0)).estimate
-        return Estimate(value, ends.low, ends.high, n, caution=caution)
-    if variance <= ROUNDING**2:
+        alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0)).estimate
+        low, high = alike.low, alike.high
+    elif variance <= ROUNDING**2:
         return Estimate(value, None, None, n, "no unit differs")
-    freedom = variance**2 / sum(part**2 / df for part, df in parts)
-    half = quantile_95(freedom) * math.sqrt(variance)
-    # The logit scale never reaches 0, and a component may well be 0.
-    if value <= half or value + half >= 1:
-        return Estimate(value, max(0.0, value - half), min(1.0, value + half), n, caution=caution)
-    return Estimate(value, *around(value, half, (0.0, 1.0)), n, caution=caution)
+    else:
+        freedom = variance**2 / sum(part**2 / df for part, df in parts)
+        half = quantile_95(freedom) * math.sqrt(variance)
+        # The logit scale never reaches 0, and a component may well be 0.
+        low, high = max(0.0, value - half), min(1.0, value + half)
+        if low > 0 and high < 1:
+            low, high = around(value, half, (0.0, 1.0))
+    return Estimate(value, low, high, n, caution=few if wordings < FEW_WORDINGS else "")
 
 
 # Of a measure -------------------------------------------------------------------------------------

@@ -326,6 +326,8 @@ def _as_read(section: Section, measure: Measure) -> str:
 
 def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
     """Return dots for the means of several measures."""
+    levels = [(one, metric_of(section, f"{section.probe}.{one.name}")) for one in measures]
+    known = [(one, found) for one, found in levels if found]
     rows = [
         Dot(
             row=one.short or one.label,
@@ -335,12 +337,12 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | No
             said=f"{one.label}: {metric_value(found)}, {counted(found.n, found.counted)}",
             n=found.n,
         )
-        for one in measures
-        if (found := _level(section, one)) and found.value is not None
+        for one, found in known
+        if found.value is not None
     ]
     if not rows:
         return None
-    counts = {found.counted for one in measures if (found := _level(section, one))}
+    counts = {found.counted for _, found in known}
     return Intervals(
         rows=rows,
         title=" – ".join(filter(None, measures[0].in_words.sides)),
@@ -348,10 +350,6 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | No
         counted=counts.pop() if len(counts) == 1 else "n",
         reference=0,
     )
-
-
-def _level(section: Section, measure: Measure) -> Metric | None:
-    return metric_of(section, f"{section.probe}.{measure.name}")
 
 
 def _dots(section: Section, measure: Measure) -> Intervals | None:

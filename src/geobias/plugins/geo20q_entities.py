@@ -66,12 +66,9 @@ def list_entities(kind: str, country: str | None, path: Path | None, as_json: bo
 
 @entities.command("import")
 @click.argument("file", type=FILE)
-@click.option(
-    "--edition", default="", help="Source of the file's page views, to be noted in the table."
-)
 @out_option("entities.csv")
 @JSON
-def import_entities(file: Path, edition: str, out: Path, as_json: bool) -> None:
+def import_entities(file: Path, out: Path, as_json: bool) -> None:
     """Make an entity table of a CSV file with Geo20Q+'s columns.
 
     These are name, country, and category (things) or primary_occupation (people); views, aliases
@@ -83,7 +80,7 @@ def import_entities(file: Path, edition: str, out: Path, as_json: bool) -> None:
     """
     if out.exists() and out.samefile(file):
         raise BadRequest("--out is the file that is read; name another")
-    imported = entity_import.import_entities(file, edition=edition)
+    imported = entity_import.import_entities(file)
     lost = "\n".join(_not_understood(what, words) for what, words in imported.unknown.items())
     if not imported.kept:
         raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")

@@ -35,7 +35,7 @@ from geobias.probes.predictions import (
 from geobias.probes.probe import Probe, RunRecords
 from geobias.reading import VERSION as READING
 from geobias.runfile import Elsewhere, Manifest, RunWriter
-from geobias.trials import Ask, Reply, Trial
+from geobias.trials import Ask, Reply, Trial, drive
 from geobias.version import __version__
 
 MOST_TURNS = 10_000
@@ -107,29 +107,29 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
         one if isinstance(one, Turn) else Turn(one)
         for one in ([Turn(line.reply)] if line.replies is None else line.replies)
     ]
-    steps = trial.start()
     said: list[tuple[Ask, Reply]] = []
-    try:
-        ask = next(steps)
-        for turn in turns:
-            if turn.role and turn.role != ask.role:
-                raise ValueError(
-                    f"reply {len(said) + 1} is the {turn.role[:40]}'s, and the trial asks the "
-                    f"{ask.role} there"
-                )
-            digest = reply_digest(line.model, line.trial, len(said))
-            reply = msgspec.structs.replace(as_reply(turn.text), digest=digest)
-            said.append((asked(ask.dialogue, ask.role), reply))
-            ask = steps.send(reply)
-    except StopIteration as end:
-        if len(said) < len(turns):
+
+    def answer(ask: Ask) -> Reply:
+        if len(said) == len(turns):
             raise ValueError(
-                f"the trial ends after {len(said)} of its {len(turns)} replies"
-            ) from None
-        return Told(line.model, end.value, said)
-    finally:
-        steps.close()
-    raise ValueError(f"the trial goes on after its {len(turns)} replies: it asks the {ask.role}")
+                f"the trial goes on after its {len(turns)} replies: it asks the {ask.role}"
+            )
+        turn = turns[len(said)]
+        if turn.role and turn.role != ask.role:
+            raise ValueError(
+                f"reply {len(said) + 1} is the {turn.role[:40]}'s, and the trial asks the "
+                f"{ask.role} there"
+            )
+        digest = reply_digest(line.model, line.trial, len(said))
+        reply = msgspec.structs.replace(as_reply(turn.text), digest=digest)
+        said.append((asked(ask.dialogue, ask.role), reply))
+        return reply
+
+    record = drive(trial.start(), answer)
+    assert record is not None
+    if len(said) < len(turns):
+        raise ValueError(f"the trial ends after {len(said)} of its {len(turns)} replies")
+    return Told(line.model, record, said)
 
 
 def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any]:

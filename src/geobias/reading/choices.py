@@ -73,7 +73,6 @@ _ARGUES = re.compile(
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
 """Words after a label that make it part of an argument, and give no reason for an answer."""
-_HEDGES = re.compile(r"\b(?:maybe|perhaps|but|possibly|or|however|probably|likely|though)\b", re.I)
 _DENIES = re.compile(
     r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
 )
@@ -175,7 +174,7 @@ def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
     unclear = argues or _another_label(text, place)
     if not marked or unclear or _people_in(rest if whole else beside, options) - {place}:
         return None
-    return None if whole and _HEDGES.search(rest) else place
+    return place
 
 
 def _another_label(text: str, place: int) -> bool:
@@ -222,7 +221,7 @@ def _words_at(text: str, options: Options) -> int | None:
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
-            unclear = _HEDGES.search(rest) or _people_in(rest, options) - {place}
+            unclear = _people_in(rest, options) - {place}
             return None if unclear or _another_label(rest, place) else place
     return None
 
@@ -280,8 +279,7 @@ def _unknown(text: str, options: Options) -> int | None:
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
     one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
-    says = there and not one_named and not _HEDGES.search(before + after)
-    return options.unknown if says else None
+    return options.unknown if there and not one_named else None
 
 
 _FURTHER: dict[Callable[[str, Options], int | None], str] = {

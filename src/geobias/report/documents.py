@@ -205,10 +205,8 @@ def _row(cells: list[str]) -> str:
     return " & ".join(map(in_latex, cells)) + r" \\"
 
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b|(?<=arxiv\.org/abs/)\d\d")
 _BIBTEX_MARK = re.compile(r"[&%$#_]")
-_ARXIV = "https://arxiv.org/abs/"
-_DOI = "https://doi.org/"
 
 
 def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
@@ -224,46 +222,28 @@ def bibtex(papers: Sequence[Citation], version: str, year: str = "") -> str:
         "note": f"Version {version}",
         "url": str(home[0]).rpartition(", ")[2],
     }
-    entries = {"geobias": _entry("software", "geobias", own)}
+    entries = {"geobias": _entry("geobias", own)}
     for paper in dict.fromkeys(papers):
-        year = _year(paper)
-        name = paper.authors.split(", ")[0].split()[-1].lower()
-        key = (re.sub(r"[^a-z]", "", name) or "paper") + year
+        found = _YEAR.search(f"{paper.where} {paper.link}")
+        year = f"20{found[0]}"[-4:] if found else ""
+        first = paper.authors.split(", ")[0].split()[-1].lower()
+        key = (re.sub(r"[^a-z]", "", first) or "paper") + year
         while key in entries:
             key += "a"
-        entries[key] = _paper(paper, key, year)
+        fields = {
+            "title": f"{{{_plain(paper.title)}}}",
+            "author": " and ".join(map(_plain, paper.authors.split(", "))),
+            "howpublished": _plain(paper.where),
+            "year": year,
+            "url": paper.link,
+        }
+        entries[key] = _entry(key, fields)
     return "\n".join(entries.values())
 
 
-def _paper(paper: Citation, key: str, year: str) -> str:
-    place = _YEAR.sub("", paper.where).strip(" ,")
-    at_arxiv = paper.link.startswith(_ARXIV)
-    fields = {
-        "title": f"{{{_plain(paper.title)}}}",
-        "author": " and ".join(map(_plain, paper.authors.split(", "))),
-        "booktitle": _plain(place),
-        "year": year,
-        "doi": paper.link.removeprefix(_DOI) if paper.link.startswith(_DOI) else "",
-        "eprint": paper.link.removeprefix(_ARXIV) if at_arxiv else "",
-        "archiveprefix": "arXiv" if at_arxiv else "",
-        "url": paper.link,
-    }
-    return _entry("inproceedings" if place else "misc", key, fields)
-
-
-def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+def _entry(key: str, fields: dict[str, str]) -> str:
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
-
-
-def _year(paper: Citation) -> str:
-    """The year of a paper, found in its place of publication or else in its arXiv number.
-
-    "" if neither has a year.
-    """
-    found = _YEAR.search(paper.where)
-    numbered = re.fullmatch(rf"{_ARXIV}(\d\d)\d\d\..*", paper.link)
-    return found[0] if found else f"20{numbered[1]}" if numbered else ""
+    return "\n".join([f"@misc{{{key},", *lines, "}", ""])
 
 
 def _plain(text: str) -> str:

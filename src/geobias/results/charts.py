@@ -1,4 +1,4 @@
-"""The kinds of charts in a report, as plain data. `report/page/charts` draws them.
+"""The kinds of charts in a report, as plain data. `report/page` draws them.
 
 Everything drawn has a sentence (`said`) with the value, its interval and its n. The sentence
 appears on hover or with the arrow keys, and a screen reader reads it.

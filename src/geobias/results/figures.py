@@ -266,7 +266,7 @@ def _ranked(
             for one in country.measures
             if one.metric == metric and one.model == section.model and one.value is not None
         ]
-        own.sort(key=lambda pair: -_pooled(pair[1]))
+        own.sort(key=lambda pair: -round(_pooled(pair[1]), 12))
         if len(own) > 2 * MOST_RANKED:
             own = own[:MOST_RANKED] + own[-MOST_RANKED:]
         made = [

@@ -16,7 +16,31 @@ from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
-from geobias.trials import Reply
+from geobias.runfile.writing import RunWriter
+from geobias.trials import Ask, Reply, Trial, drive
+
+
+def copy_replies(
+    manifest: Manifest,
+    trials: Iterable[Trial],
+    file: RunWriter,
+    others: OtherRuns,
+) -> None:
+    """Copy the replies that other runs have to the asks of these trials."""
+
+    def answer(ask: Ask) -> Reply | None:
+        if ask.optional and ask.role not in manifest.models:
+            return Reply("", "unasked")
+        digest = ask.digest(manifest.models.get(ask.role) or manifest.models["model"])
+        if (known := file.find(digest)) is not None:
+            return known
+        if (found := others.find(digest)) is not None:
+            file.save_reused(ask, *found)
+        return found[0] if found else None
+
+    for trial in trials if others else ():
+        drive(trial.start(), answer)
+
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 """Outcomes of replies to reuse, which another call would hardly change."""

@@ -31,13 +31,13 @@ from geobias.stats.estimates import (
     LEAST_UNITS,
     LEVEL,
     UNBOUNDED,
+    Z_95,
     Bounds,
     Estimate,
     Tested,
     quantile_95,
     two_sided_p,
     untested,
-    unvaried,
 )
 from geobias.stats.pooling import centred
 
@@ -205,14 +205,12 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> T
     are combined as Newcombe (1998) does for two shares, and Zou and Donner (2008) for any weighted
     sum.
     """
-    below = above = 0.0
-    for name, mean, size in zip(known.names, known.means, known.sizes, strict=True):
-        own, weight = unvaried(float(mean), float(size), bounds).estimate, weights[name]
-        assert own.low is not None
-        assert own.high is not None
-        down, up = (weight * (end - mean) for end in sorted((own.low, own.high)))
-        below, above = below + min(down, up) ** 2, above + max(down, up) ** 2
-    return Tested(Estimate(0.0, -math.sqrt(below), math.sqrt(above), known.units), 1.0)
+    chosen = np.array([weights[name] for name in known.names])
+    unseen = Z_95**2 / (known.sizes + Z_95**2)
+    moves = [chosen * unseen * (end - known.means) for end in bounds]
+    below, above = np.minimum(*moves), np.maximum(*moves)
+    reach = -math.sqrt(float(below @ below)), math.sqrt(float(above @ above))
+    return Tested(Estimate(0.0, *reach, known.units), 1.0)
 
 
 class Cells(NamedTuple):
@@ -265,7 +263,7 @@ class Ends(NamedTuple):
         if value is None or ends[0] is None or ends[1] is None:
             return cls(None, None, None, None)
         same = all(end is not None and end * value > 0 for end in ends)
-        p = max(1.0 if one.p is None else one.p for one in (low, high)) if same else 1.0
+        p = max(1.0 if one.p is None or not same else one.p for one in (low, high))
         bounds = [end for one in (low, high) for end in (one.estimate.low, one.estimate.high)]
         reach = max(math.inf if end is None else abs(end) for end in bounds)
         return cls(min(ends), max(ends), p, reach)  # type: ignore[type-var]

@@ -62,16 +62,16 @@ class Crossed(NamedTuple):
 def crossed_ratio(
     numerators: Sequence[float] | Floats,
     denominators: Sequence[float] | Floats,
-    *sides: Names | None,
+    *sides: Names,
     null: float = 0.0,
-    bounds: Bounds | None = None,
+    bounds: Bounds = UNBOUNDED,
     strata: Names | None = None,
 ) -> Crossed:
     """Return the sum of `numerators` divided by that of `denominators`, one pair for each item.
 
-    `sides` are the units of each item, one sequence for each kind. None stands for a fixed kind, so
-    that the estimate does not generalise to other units of this kind. Items with denominator 0 are
-    left out, and so are units that have no other items. `bounds` is the range of an item's ratio.
+    `sides` are the units of each item, one sequence for each kind that varies. Items with
+    denominator 0 are left out, and so are units that have no other items. `bounds` is the range of
+    an item's ratio.
 
     `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
     answer and as many that reveal the other. The difference between strata is then not noise. Each
@@ -86,7 +86,7 @@ def crossed_ratio(
         telling = table[:, 1] != 0
     elif len(table):
         table, score = _stratified(table, np.asarray(strata))
-    kept = [None if side is None else np.asarray(side)[telling] for side in sides]
+    kept = [np.asarray(side)[telling] for side in sides]
     return crossed_score(table[telling], kept, score, null=null, bounds=bounds)
 
 
@@ -112,11 +112,11 @@ def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[F
 
 def crossed_score(
     table: Floats,
-    sides: Sequence[Names | None],
+    sides: Sequence[Names],
     score: Callable[[Floats], Floats],
     *,
     null: float = 0.0,
-    bounds: Bounds | None = None,
+    bounds: Bounds = UNBOUNDED,
 ) -> Crossed:
     """Return any smooth score of totals, with its interval over crossed units.
 
@@ -127,9 +127,8 @@ def crossed_score(
     interval then allows for the share of deviating items that Wilson's interval allows if none was
     observed, with items of a unit counted as somewhat alike (`ALIKE`).
     """
-    limits = UNBOUNDED if bounds is None else bounds
     items = np.arange(len(table))
-    indices = [_numbered(side) for side in sides if side is not None]
+    indices = [_numbered(side) for side in sides]
     units = tuple(int(index.max()) + 1 if len(table) else 0 for index in indices)
     n = min(units)
     if len(table) == 0:
@@ -150,7 +149,7 @@ def crossed_score(
         return Crossed(Estimate(value, None, None, n, why), None, None, units)
     variance = max(by_item, *(_over(known, kinds) for kinds in known))
     if variance <= ROUNDING**2 * max(1.0, value * value):
-        return _alike(value, null, units, len(table), limits)
+        return _alike(value, null, units, len(table), bounds)
     # A kind whose units are single cells adds nothing: its variance is that of the cells.
     finest = cells[tuple(range(len(units)))] if len(units) > 1 else items
     there = [
@@ -160,8 +159,8 @@ def crossed_score(
     ]
     df = _freedom(variance, len(table), *there)
     error = math.sqrt(variance)
-    ends = around(value, quantile_95(df) * error, limits)
-    p = two_sided_p(pivot(value, null, error, limits), df)
+    ends = around(value, quantile_95(df) * error, bounds)
+    p = two_sided_p(pivot(value, null, error, bounds), df)
     return Crossed(Estimate(value, *ends, n), p, error, units)
 
 
@@ -172,14 +171,15 @@ def _numbered(names: Names) -> NDArray[Any]:
 
 def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
     """Return the number of each item's cell, for each kind of units and each combination."""
-    found: dict[tuple[int, ...], NDArray[Any]] = {}
-    for size in range(1, len(indices) + 1):
-        for kinds in combinations(range(len(indices)), size):
-            cell = np.zeros(len(indices[0]), dtype=np.int64)
-            for side in kinds:
-                cell = cell * (int(indices[side].max(initial=0)) + 1) + indices[side]
-            found[kinds] = _numbered(cell)
-    return found
+    sizes = range(1, len(indices) + 1)
+    every = [kinds for size in sizes for kinds in combinations(range(len(indices)), size)]
+    units = [int(index.max(initial=0)) + 1 for index in indices]
+    return {
+        kinds: _numbered(
+            np.ravel_multi_index([indices[i] for i in kinds], [units[i] for i in kinds])
+        )
+        for kinds in every
+    }
 
 
 def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
@@ -238,8 +238,6 @@ def _alike(
 
 
 SIGN_DRAWS = 10_000
-_CELLS = 2_500_000
-"""The maximum number of signs held in memory at once."""
 
 
 def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
@@ -259,15 +257,11 @@ def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
     if (sizes == np.round(sizes)).all():
         chances = np.ones(1)  # chances of each sum, from the smallest to the largest, in steps of 2
         for size in sizes.astype(int):
-            apart = np.zeros(size)
-            chances = (np.concatenate([chances, apart]) + np.concatenate([apart, chances])) / 2
+            chances = (np.pad(chances, (0, size)) + np.pad(chances, (size, 0))) / 2
         totals = np.arange(len(chances)) * 2 - sizes.sum()
         return float(chances[np.abs(totals) >= observed - 1e-9].sum())
     # A sum that equals the observed one has reached it, with room for rounding.
     edge = observed - ROUNDING * max(1.0, float(sizes.sum()))
-    dice = np.random.default_rng(0)
-    reached, block = 0, max(1, _CELLS // n)
-    for start in range(0, SIGN_DRAWS, block):
-        signs = dice.integers(0, 2, (min(block, SIGN_DRAWS - start), n), dtype=np.int8)
-        reached += int((np.abs((1.0 - 2.0 * signs) @ sizes) >= edge).sum())
+    signs = np.random.default_rng(0).integers(0, 2, (SIGN_DRAWS, n), dtype=np.int8)
+    reached = int((np.abs((1.0 - 2.0 * signs) @ sizes) >= edge).sum())
     return (1 + reached) / (1 + SIGN_DRAWS)

@@ -123,13 +123,10 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
     """
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
-    if n == 0:
-        return undefined(0, "no values")
-    value = float(known.mean())
-    if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+    if too_few(n):
+        return mean_test(known).estimate
     variance = _beyond_rounding(float(known.var(ddof=1)) / n)
-    return _wilson(value, variance, n**2 / float((1 / trials).sum()), n)
+    return _wilson(float(known.mean()), variance, n**2 / float((1 / trials).sum()), n)
 
 
 def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:

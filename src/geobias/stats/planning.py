@@ -12,6 +12,7 @@ studies.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.stats.arrays import ROUNDING, Floats, Names
 from geobias.stats.estimates import LEVEL
-from geobias.stats.over_units import known_units
+from geobias.stats.over_units import known_units, unit_means
 
 _SURE = 2000.0
 """A noncentrality at which power is 1, and beyond which the series do not converge."""
@@ -101,11 +102,8 @@ def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int =
     best, reached = _power(design, gap, 0.0), found(most_items)
     if reached < wanted:
         return Needed(items=None, units=units, power=reached, best=best)
-    low, high = 0, most_items  # `low` is too few
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if found(middle) < wanted else (low, middle)
-    return Needed(items=high, units=units, power=found(high), best=best)
+    enough = bisect_left(range(1, most_items), wanted, key=found) + 1
+    return Needed(items=enough, units=units, power=found(enough), best=best)
 
 
 def with_items(design: Design, items: int) -> Design:
@@ -150,20 +148,16 @@ def unit_spread(
     """
     numbers, index, n = known_units(values, units)
     if items is not None:
-        known = ~np.isnan(np.asarray(values, dtype=float))
-        _, item = np.unique(np.asarray(items)[known], return_inverse=True)
-        item = item.ravel()
-        numbers = numbers - (np.bincount(item, numbers) / np.bincount(item))[item]
+        _, item, kinds = known_units(values, items)
+        numbers = numbers - unit_means(numbers, item, kinds)[item]
     freedom = len(numbers) - n
     if n < 3 or freedom < 1:
         return None
-    sizes = np.bincount(index, minlength=n)
-    means = np.bincount(index, numbers, n) / sizes
+    sizes, means = np.bincount(index), unit_means(numbers, index, n)
     within = float(((numbers - means[index]) ** 2).sum()) / freedom
-    centre = float(numbers.mean())
     usual = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (n - 1)
-    square = float((sizes * (means - centre) ** 2).sum()) / (n - 1)
-    upper = square * (n - 1) / float(scipy.special.chdtri(n - 1, 1 - PILOT))
+    square = float(sizes @ (means - numbers.mean()) ** 2)
+    upper = square / float(scipy.special.chdtri(n - 1, 1 - PILOT))
     return math.sqrt(max(0.0, (upper - within) / usual)), math.sqrt(within)
 
 

@@ -59,13 +59,9 @@ def pooled_rates(
     steps = np.tile(np.arange(_GRID) + 0.5, _GRID)  # Jacobian of the quadratic grid
     total = 1 / rho - 1
     a, b = centre * total, (1 - centre) * total
-    patterns, times = np.unique(np.column_stack([won, asked]), axis=0, return_counts=True)
-    likelihood = np.log(steps)
-    for (w, n), count in zip(patterns, times, strict=True):
-        if n:
-            likelihood = likelihood + count * (
-                scipy.special.betaln(a + w, b + n - w) - scipy.special.betaln(a, b)
-            )
+    likelihood = np.log(steps) - counted.sum() * scipy.special.betaln(a, b)
+    for w, n in zip(won[counted], asked[counted], strict=True):
+        likelihood = likelihood + scipy.special.betaln(a + w, b + n - w)
     weights = np.exp(likelihood - likelihood.max())
     weights /= weights.sum()
     kept = weights > 1e-4 * weights.max()
@@ -89,10 +85,7 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
     """The middle 95% of the beta distribution with this mean and variance."""
     total = value * (1 - value) / variance - 1
     a, b = value * total, (1 - value) * total
-    low, high = (
-        float(scipy.special.betaincinv(a, b, 0.025)),
-        float(scipy.special.betaincinv(a, b, 0.975)),
-    )
+    low, high = scipy.special.betaincinv(a, b, (0.025, 0.975)).tolist()
     return Estimate(value, min(value, low), max(value, high), n)
 
 
@@ -103,13 +96,10 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     unit). If all are unknown, or no unit differs from its group, all errors are NaN.
     """
     own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
-    known = ~np.isnan(own) & (n > 1)
-    freedom = float((n[known] - 1).sum())
-    together = float(((n[known] - 1) * own[known] ** 2).sum() / freedom) if freedom else 0.0
-    if together <= ROUNDING**2:
-        return np.full(len(n), math.nan)
-    with np.errstate(divide="ignore"):
-        errors: Floats = np.where(n > 0, math.sqrt(together) / np.sqrt(n), math.nan)
+    freedom = np.where(np.isnan(own), 0, np.maximum(n - 1, 0))
+    together = float(freedom @ np.nan_to_num(own) ** 2) / max(1.0, float(freedom.sum()))
+    known = (n > 0) & (together > ROUNDING**2)
+    errors: Floats = np.sqrt(np.divide(together, n, out=np.full(len(n), math.nan), where=known))
     return errors
 
 
@@ -179,13 +169,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     Holm's step-down method (1979), which holds for any dependence between tests.
     """
     made = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    if made and not (made[0][0] >= 0 and made[-1][0] <= 1):
+    if any(not 0 <= p <= 1 for p, _ in made):
         raise ValueError("a p-value lies between 0 and 1")
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
     for step, (p, i) in enumerate(made):
-        highest = max(highest, min(1.0, p * (len(made) - step)))
-        adjusted[i] = highest
+        adjusted[i] = highest = max(highest, min(1.0, p * (len(made) - step)))
     return adjusted
 
 

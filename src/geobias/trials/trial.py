@@ -39,3 +39,25 @@ class Trial(msgspec.Struct, frozen=True):
 
     name: str
     start: Callable[[], Steps]
+
+    def first_ask(self) -> Ask | None:
+        """Return what the trial asks first; None if it asks nothing."""
+        steps = self.start()
+        try:
+            return next(steps, None)
+        finally:
+            steps.close()
+
+
+def drive(steps: Steps, answer: Callable[[Ask], Reply | None]) -> Record | None:
+    """Run a trial with the replies that `answer` gives. Return None if one is missing."""
+    try:
+        ask = next(steps)
+        while (reply := answer(ask)) is not None:
+            ask = steps.send(reply)
+    except StopIteration as end:
+        record: Record = end.value
+        return record
+    finally:
+        steps.close()
+    return None

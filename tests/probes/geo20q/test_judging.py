@@ -16,7 +16,6 @@ from geobias.probes.geo20q.judging import (
     judge_frame_of,
     judge_groups,
     judge_trials,
-    pairs,
 )
 from geobias.probes.geo20q.languages import load_language
 from geobias.trials import Ask, Reply, Trial
@@ -99,9 +98,9 @@ def test_where_there_are_few_facts_all_of_them_are_asked() -> None:
     ("answer", "cells"),
     [
         (lambda _, truth: f"{truth.capitalize()}.",
-         {"accuracy": 1, "maybe": 0, "unread": 0, "contradictory": 0, "read": 400, "pairs": 200}),
-        (lambda *_: "Yes.", {"accuracy": 0.5, "on_yes": 1, "on_no": 0, "contradictory": 1}),
-        (lambda *_: "Dunno.", {"accuracy": 0, "maybe": 1, "pairs": 0, "contradictory": None}),
+         {"accuracy": 1, "maybe": 0, "unread": 0, "read": 400}),
+        (lambda *_: "Yes.", {"accuracy": 0.5, "on_yes": 1, "on_no": 0}),
+        (lambda *_: "Dunno.", {"accuracy": 0, "maybe": 1}),
         (lambda *_: "xyzzy", {"accuracy": None, "unread": 1, "read": 0, "asked": 400}),
     ],
 )  # fmt: skip
@@ -110,12 +109,6 @@ def test_a_judge_is_as_right_and_as_sure_as_its_answers(
 ) -> None:
     row = judge_groups(judged(answer)).row(0, named=True)
     assert {name: row[name] for name in cells} == cells
-
-
-def test_a_judge_that_always_says_no_contradicts_itself_on_opposites_alone() -> None:
-    frame = judged(lambda *_: "No.")
-    said = dict(pairs(frame).group_by("question").agg(pl.col("contradictory").max()).iter_rows())
-    assert {question for question, value in said.items() if value} == {"type", "gender"}
 
 
 def test_a_judge_that_knows_less_about_the_south_is_found_out() -> None:

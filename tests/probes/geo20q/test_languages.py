@@ -62,7 +62,6 @@ def test_a_german_name_of_the_table_is_what_the_game_is_about(
     made = geo20q.plan(entities=str(table), language=["de"], prompts=folder)
     assert made.notes[0].startswith("3 of 4")
     assert (made.parts["geo20q"], made.parts["geo20q_judge"]) == (4, 0)
-    assert made.settings["own_languages"] == {"de": "German"}
     script = German(folder, "Ist es der Eiffelturm?", judge="Nein.")
     run = geobias.run([made], raw_server(script).url, tmp_path / "de.geobias").path
     with geobias.open_run(run) as reader:
@@ -83,7 +82,7 @@ def test_the_command_plays_a_language_of_ones_own_beside_ours(folder: Path, tmp_
         [section] = collect([reader]).sections
     assert section.notes[0].startswith("3 of 4")
     table_ = section.tables["languages"]
-    assert {row["language"] for row in table_.rows} == {"French", "German"}
+    assert {row["language"] for row in table_.rows} == {"French", "de"}
     assert {row["played"] for row in table_.rows} == {1}
 
 
@@ -103,9 +102,11 @@ def test_a_folder_that_has_none_of_the_languages_played_is_not_passed_over(folde
     assert list(geo20q.plan(language=["all"], prompts=folder).settings["language"])[-1] == "de"
 
 
-def test_english_words_find_no_places_in_a_language_of_ones_own(tmp_path: Path) -> None:
+def test_english_words_find_no_places_in_a_language_of_ones_own(
+    folder: Path, tmp_path: Path
+) -> None:
     tower = few(tmp_path)["eiffel-tower"]
-    moves = analyse_moves(tower, "de", ["Liegt es in Japan?"], ["yes"])
+    moves = analyse_moves(tower, load_language("de", folder), ["Liegt es in Japan?"], ["yes"])
     assert (moves.first_place, moves.not_yes_no) == ("", 0)
 
 

@@ -84,19 +84,15 @@ def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> d
 
 def found_in(frame: pl.DataFrame) -> ProbeFindings:
     """What the end of a run of these answers, and no other, shows."""
-    records = RunRecords(
-        model="made",
-        models={},
-        settings={},
-        editions={},
-        planned={},
-        notes=(),
-        rows=lambda name: (),
-    )
     probe = WorldBench()
     whole = derived.with_outcomes(probe, frame)
-    answers = FigureAnswers(model="made", frame=whole, records=records, figures=None)
+    answers = FigureAnswers(model="made", frame=whole, records=run_of("made"), figures=None)
     return derived.findings_of(probe, answers, brief=True)
+
+
+def run_of(model: str, asked: str = "", **settings: Any) -> RunRecords:
+    """What a run with these settings says of itself; `asked` is the model that it asked."""
+    return RunRecords(model, {"model": asked or model}, settings, {}, {}, (), lambda name: ())
 
 
 def trend_of(frame: pl.DataFrame) -> Contrasted:

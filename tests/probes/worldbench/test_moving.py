@@ -10,12 +10,11 @@ from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.measures.estimates import group_table
 from geobias.probes import derived
-from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.moving import floors, other_figures, with_other_figures
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import ERROR, frame_of
-from tests.probes.worldbench.answering import row, trend_of
+from tests.probes.worldbench.answering import row, run_of, trend_of
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +42,7 @@ def answers() -> FigureAnswers:
             value = shipped.truths(name)[iso3] * float(dice.uniform(0.97, 1.03))
             error = abs(value - truth) / max(value, truth, 1e-9)
             rows.append(row(iso3, indicator=name, truth=truth, value=value, error=error))
-    records = RunRecords(
-        model="made",
-        models={},
-        settings={},
-        editions={},
-        planned={},
-        notes=(),
-        rows=lambda name: (),
-    )
-    return FigureAnswers(model="made", frame=frame_of(rows), records=records, figures=moved)
+    return FigureAnswers(model="made", frame=frame_of(rows), records=run_of("made"), figures=moved)
 
 
 def test_the_floor_of_another_edition_is_higher_where_its_figures_moved(

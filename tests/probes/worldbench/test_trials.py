@@ -130,33 +130,6 @@ def test_any_reply_becomes_a_record(text: str) -> None:
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# WorldBench, Figure 10: an answer with a cited year, and two printed errors in percent, against
-# the figure of that year and against the nearest figure of any year since 2012.
-FIGURE_10 = [
-    ("gdp_ppp_per_person_employed", "JOR", 2019, 3551.72, 91.9, 91.7),
-    ("education_expenditure", "KAZ", 2019, 4.63, 38.3, 3.97),
-    ("gdp", "MEX", 2020, 116714731179.486982, 89.6, 89.5),
-]
-
-
-@pytest.mark.parametrize(("indicator", "iso3", "year", "answer", "printed", "_"), FIGURE_10)
-def test_the_error_is_the_one_the_paper_prints(
-    indicator: str, iso3: str, year: int, answer: float, printed: float, _: float
-) -> None:
-    figure = figures().value(indicator, iso3, year)
-    assert figure is not None
-    assert round(100 * absolute_relative_error(answer, figure), 1) == printed
-
-
-@pytest.mark.parametrize(("indicator", "iso3", "_", "answer", "__", "printed"), FIGURE_10)
-def test_the_error_against_the_nearest_year_is_the_one_the_paper_prints(
-    indicator: str, iso3: str, _: int, answer: float, __: float, printed: float
-) -> None:
-    row = figures().rows[indicator][iso3]
-    nearest = min(absolute_relative_error(answer, figure) for figure in row if figure is not None)
-    assert 100 * nearest == pytest.approx(printed, abs=0.05)
-
-
 def test_a_negative_answer_is_wholly_wrong() -> None:
     assert absolute_relative_error(-5, 5) == 1
     assert absolute_relative_error(-5, 0) == 1

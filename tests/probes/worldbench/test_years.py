@@ -11,40 +11,9 @@ from geobias.probes.worldbench.scores import frame_of
 from geobias.probes.worldbench.years import citation_summary, citations, years_fit, years_table
 from tests.probes.worldbench.answering import answered, row, simulated
 
-# WorldBench, Table 3, as printed; None for its NaN. 2018 to 2022, then the average.
-TABLE_3: dict[str, tuple[float | None, ...]] = {
-    "agricultural_land": (0.011, 0.008, 0.002, 0.002, None, 0.006),
-    "co2_emissions": (0.104, 0.092, 0.000, None, None, 0.065),
-    "education_expenditure": (0.108, 0.095, 0.054, 0.053, 0.075, 0.077),
-    "electricity_access": (0.026, 0.017, 0.006, 0.006, None, 0.014),
-    "gdp": (0.106, 0.093, 0.109, 0.038, 0.086, 0.087),
-    "gdp_ppp_per_person_employed": (0.059, 0.047, 0.033, 0.014, 0.028, 0.036),
-    "maternal_mortality": (0.087, 0.074, 0.000, None, None, 0.054),
-    "population": (0.037, 0.025, 0.013, 0.001, 0.012, 0.018),
-    "renewable_energy": (0.114, 0.093, 0.009, 0.025, None, 0.060),
-    "unemployment": (0.140, 0.139, 0.063, 0.033, 0.082, 0.091),
-    "women_in_parliament": (0.170, 0.130, 0.084, 0.066, 0.068, 0.103),
-}
-AVERAGES = (0.087, 0.074, 0.034, 0.027, 0.059, 0.056)
-
 
 def cells(table: pl.DataFrame, indicator: str) -> tuple[float | None, ...]:
     return table.row(by_predicate=pl.col("indicator") == indicator)[1:]
-
-
-def rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
-
-
-@pytest.mark.parametrize(("indicator", "printed"), TABLE_3.items())
-def test_a_row_is_the_one_the_paper_prints(
-    indicator: str, printed: tuple[float | None, ...]
-) -> None:
-    assert tuple(map(rounded, cells(years_table(figures()), indicator))) == printed
-
-
-def test_the_row_of_averages_is_the_one_the_paper_prints() -> None:
-    assert tuple(map(rounded, cells(years_table(figures()), "average"))) == AVERAGES
 
 
 def test_two_figures_of_zero_count_as_no_error_and_are_not_dropped() -> None:
@@ -60,7 +29,7 @@ def test_two_figures_of_zero_count_as_no_error_and_are_not_dropped() -> None:
         years=shipped.years, editions=shipped.editions, rows={"renewable_energy": kept}
     )
     row = cells(years_table(without, years=(2018, 2019)), "renewable_energy")
-    assert [rounded(cell) for cell in row[:-1]] == [0.115, 0.094]
+    assert row[:-1] == pytest.approx([0.115, 0.094], abs=5e-4)
 
 
 def some(**rows: tuple[float | None, ...]) -> Figures:

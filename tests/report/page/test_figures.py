@@ -104,7 +104,12 @@ def test_the_lowest_shade_stands_off_what_was_not_asked() -> None:
 
 
 def test_a_saved_map_defines_its_hatching_once() -> None:
-    two = Figure(**WORDS, panels=[Panel(WorldMap(spots={}, limits=[0.1]))] * 2, data=[])
+    two = Figure(
+        **WORDS,
+        panels=[Panel(WorldMap(spots={}, limits=[0.1]))] * 2,
+        data=[],
+        legend=MapLegend(limits=[0.1], ramp="amount", words="error"),
+    )
     assert whole_svg(draw_figure(two)).count(HATCH) == 1
 
 

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain, count
 from pathlib import Path
 
 import msgspec
@@ -33,7 +34,7 @@ from geobias.atlas.entities import (
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_records, read_rows, write_rows
 
-_GENDERS: dict[str, Gender] = {"female": "F", "f": "F", "male": "M", "m": "M"}
+_GENDERS: dict[str, Gender] = {"f": "F", "m": "M"}
 _KNOWN = ("standing", "hpi", "editions", "origin")
 
 
@@ -52,11 +53,11 @@ class Imported(msgspec.Struct):
     unknown: dict[str, Counter[str]] = {}
 
 
-def import_entities(path: Path, *, edition: str = "") -> Imported:
+def import_entities(path: Path) -> Imported:
     """Read the entities of a file, sorted by country, type and page views.
 
-    The most viewed come first, and entities without views keep the file's order. `edition` says
-    where the views come from.
+    The most viewed come first, and entities without views keep the file's order. The edition of the
+    views is the file's name.
     """
     records = read_records(path)
     line, header = next(records, (1, []))
@@ -68,7 +69,7 @@ def import_entities(path: Path, *, edition: str = "") -> Imported:
         if not record:
             continue
         done.read += 1
-        one = _entity(dict(zip(header, record, strict=False)), edition)
+        one = _entity(dict(zip(header, record, strict=False)), path.name)
         if isinstance(one, Entity):
             key = (spelling_key(one.name) or one.name, one.country)
             done.doubles += key in found
@@ -97,7 +98,7 @@ def _entity(row: Mapping[str, str], edition: str) -> Entity | tuple[str, str]:
         return "category", word
     views = (row.get("views") or row.get("pageviews") or "").replace(",", "")
     seen = float(views) if re.fullmatch(r"\d{1,18}(\.\d*)?", views, re.ASCII) else None
-    gender = _GENDERS.get(row.get("gender", "").strip().casefold(), "")
+    gender = _GENDERS.get(row.get("gender", "").strip().casefold()[:1], "")
     return Entity(
         id="",
         name=name,
@@ -140,12 +141,12 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
         known = _known().get((spelling_key(one.name), one.type, one.country))
         if known is None or known.id in taken:
             plain = re.sub(r"[^a-z0-9]+", "-", spelling_key(one.name)).strip("-") or "entity"
-            id_ = plain if plain not in used else f"{plain}-{one.country.lower()}"
-            number = len(used)
-            while id_ in used:
-                id_, number = f"{plain}-{number}", number + 1
-            used.add(id_)
-            rows.append(msgspec.structs.replace(one, id=id_))
+            numbered = (f"{plain}-{number}" for number in count(len(used)))
+            tried = chain((plain, f"{plain}-{one.country.lower()}"), numbered)
+            rows.append(
+                msgspec.structs.replace(one, id=next(id_ for id_ in tried if id_ not in used))
+            )
+            used.add(rows[-1].id)
         else:
             taken[known.id] = known
             rows.append(_with_what_we_know(one, known))

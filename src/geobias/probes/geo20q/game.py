@@ -358,12 +358,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     yield from _play(state)
     language = rules.language
     moves = analyse_moves(
-        entity,
-        language.code,
-        state.questions,
-        state.answers,
-        shared=rules.settings.turns - 1,
-        own_language=language,
+        entity, language, state.questions, state.answers, shared=rules.settings.turns - 1
     )
     endings: dict[str, Any] = {}
     for setting, (ending, turn) in state.results.items():

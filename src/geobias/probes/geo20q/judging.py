@@ -21,12 +21,10 @@ Things that cross borders (rivers, mountains) or live in many places are not ask
                    always says yes has 1 and 0
     maybe          share of maybe among readable answers
     unread         share of unread answers among all questions
-    contradictory  share of pairs of answers about one fact that cannot both be true: yes to Africa
-                   and yes to Asia, or no to both "a person" and "no person"
 
 The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`), since
 answers about one entity are alike, and so are answers to one kind of question. Other intervals are
-over countries. Pairs count only if both answers were yes or no.
+over countries.
 """
 
 from __future__ import annotations
@@ -242,8 +240,6 @@ JudgeBy = Literal[PlaceBy, "question", "type"]
 LEAST_ACCURACY = 0.9
 """Minimum share of questions about facts that a judge must answer right."""
 GOOD_ACCURACY = 0.95
-OPPOSITES = ("type", "gender")
-"""Kinds of fact for which exactly one of the two questions has the answer yes."""
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
@@ -262,19 +258,6 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
         right=read & (answer == pl.col("truth")),
         maybe=answer == "maybe",
     )
-
-
-def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the facts whose two questions got a yes or no, and whether the answers contradict."""
-    keys = ["model", "entity", "language", "question", "type", "country", *PLACES]
-    sure = frame.filter(pl.col("answer").is_in(["yes", "no"]))
-    both = sure.group_by(keys, maintain_order=True).agg(
-        forms=pl.col("truth").n_unique(),
-        answers=pl.col("answer").n_unique(),
-        answer=pl.col("answer").first(),
-    )
-    excluded = (pl.col("answer") == "yes") | pl.col("question").is_in(OPPOSITES)
-    return both.filter(forms=2).with_columns(contradictory=(pl.col("answers") == 1) & excluded)
 
 
 def accuracy_of(read: pl.DataFrame) -> Estimate:
@@ -315,11 +298,9 @@ def is_fit(accuracy: Estimate) -> bool:
 
 def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
     """Return a judge's scores by group, the least accurate first."""
-    facts = pairs(frame)
-    facts_by_group = dict(groups_of(facts, by))
     rows = []
     for group, asked in groups_of(frame, by):
-        read, own = asked.filter("read"), facts_by_group.get(group, facts.clear())
+        read = asked.filter("read")
         rows.append(
             {
                 "group": group,
@@ -328,10 +309,8 @@ def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
                 "on_no": share(read.filter(truth="no"), "right"),
                 "maybe": share(read, "maybe"),
                 "unread": share(asked, "unread"),
-                "contradictory": share(own, "contradictory"),
                 "read": read.height,
                 "asked": asked.height,
-                "pairs": own.height,
                 "entities": read["entity"].n_unique(),
                 "countries": read["country"].n_unique(),
             }

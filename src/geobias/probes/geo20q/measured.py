@@ -8,15 +8,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import polars as pl
-
-from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, Words, by_half
+from geobias.measures.measure import HALVES, Contrast, Measure, Words, by_half
 from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.judging import accuracy_of
-from geobias.probes.geo20q.scores import SETTINGS, TYPES, country_means, mean, value_of
+from geobias.probes.geo20q.scores import SETTINGS, TYPES, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
-from geobias.stats.contrasts import MIN_UNITS, widest
-from geobias.stats.estimates import Tested, untested
+from geobias.stats.estimates import Tested
 
 SUCCESS = "share of games won"
 BETWEEN = 0.1
@@ -73,7 +70,6 @@ def _success(setting: str) -> Measure:
         f"Share of {setting} games won",
         setting,
         groups=("region", "continent"),
-        contrasts=(_region_disparity(setting),),
         on_map=True,
     )
 
@@ -110,35 +106,6 @@ def _plain_gap(half: str, type_: str, setting: str) -> Contrast:
         short=f"{first} minus {second}, {type_} as they are",
         family="as they are",
     )
-
-
-def _region_disparity(setting: str) -> Contrast:
-    return Contrast(
-        name=f"region_disparity_{setting}",
-        label=f"Disparity over regions, {setting}",
-        by="region",
-        order=(),
-        short="Most minus least won region",
-        above="for some regions than for others",
-        below="",
-        between="between regions",
-        note="The largest minus the smallest success of a region, on country means. Interval and p "
-        "are Games and Howell’s of that pair and allow for all pairs. Regions of at least "
-        f"{MIN_UNITS} countries.",
-        estimate=widest_regions,
-        linear=False,
-    )
-
-
-def widest_regions(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
-    """Compare the two regions of at least `MIN_UNITS` countries that are furthest apart."""
-    means = country_means(rows, value).drop_nulls("region").sort("country")
-    pair = widest(means["value"].to_numpy(), means["region"].to_list(), most=most)
-    if pair is None:
-        few = f"under two regions have {MIN_UNITS} countries with games, or all are alike"
-        return Contrasted(untested(means.height, few))
-    named = f"Here {pair.first} minus {pair.second}."
-    return Contrasted(Tested(pair.difference, pair.p), counted="countries", note=named)
 
 
 def _turns(setting: str) -> Measure:

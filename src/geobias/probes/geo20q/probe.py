@@ -102,12 +102,11 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         # Trials end in any order, and sums of floats must not depend on it.
         games = games.sort("trial")
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
-        own_languages = run.settings.get("own_languages", {})
         return Games(
             model=run.model,
-            frame=language_names(by_setting(games), own_languages),
+            frame=language_names(by_setting(games)),
             games=games,
-            judge=language_names(judged, own_languages),
+            judge=language_names(judged),
             records=run,
         )
 

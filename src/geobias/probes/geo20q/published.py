@@ -9,6 +9,7 @@ compared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,7 +21,6 @@ from geobias.probes.geo20q.choosing import EACH, TYPES
 from geobias.probes.geo20q.scores import (
     SETTINGS,
     TURNS,
-    grouped,
     in_every_language,
     language_names,
     table_of,
@@ -32,7 +32,6 @@ LANGUAGES_TABLE = "published_geo20q_languages.csv"
 HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
-TURNS_BY_LANGUAGE = "turns to success by language"
 NOTE = (
     "`here` marks this run's. It has a row where its games are like the paper's: about the 100 "
     "best known of each continent (--size paper), or for halves the 10 best known of each country "
@@ -45,7 +44,10 @@ _NEARLY = 0.9
 
 It is below 1 since some places have fewer entities.
 """
-_METRICS = {"success": "success_percent", "turns to success": "turns_to_success"}
+_METRICS = {
+    "success": ("success_percent", "won"),
+    "turns to success": ("turns_to_success", "turns"),
+}
 _SIDES = ("north", "south", "west", "east")
 _STARS = (("***", 0.001), ("**", 0.01), ("*", 0.05), ("△", 0.1), ("", 2.0))
 _PLACE = ["type", "setting"]
@@ -68,26 +70,21 @@ def rows_among_published(
     by_country = _alike(frame, settings, "countries").filter(language="en")
     asked_each_turn = str(settings.get("give_up", "every")) == "every"
     tables = {
-        **{
-            f"{name} by continent": _across("continent", CONTINENTS_TABLE, english, name, _PLACE)
-            for name in _METRICS
-        },
-        "halves of the world": _below(_halves(by_country), HALVES_TABLE, _PLACE),
-        "fame": _below(_fame(english), REGRESSION_TABLE, ["type", "predictor", "setting"]),
-        "turns to give up": _below(_give_ups(english if asked_each_turn else english.clear()), 9),
+        **_across("continent", CONTINENTS_TABLE, english, _PLACE),
+        "halves of the world": _below(_halves(by_country), _printed(HALVES_TABLE), *_PLACE),
+        "fame": _below(
+            _fame(english), _printed(REGRESSION_TABLE).drop("note"), "type", "predictor", "setting"
+        ),
+        "turns to give up": _below(
+            _give_ups(english if asked_each_turn else english.clear()), _other(9)
+        ),
     }
     if frame["language"].n_unique() > 1:
         shared = language_names(in_every_language(by_continent))
-        tables |= {
-            f"{name} by language": _across(
-                "language", LANGUAGES_TABLE, shared, name, [*_PLACE, "continent"]
-            )
-            for name in _METRICS
-        }
+        tables |= _across("language", LANGUAGES_TABLE, shared, [*_PLACE, "continent"])
     if frame["repeat"].n_unique() > 1:
-        tables["repeats"] = _below(
-            _own(repeats(english, "continent"), english), 7, [*_PLACE, "group"]
-        )
+        own = _own(repeats(english, "continent"), english)
+        tables["repeats"] = _below(own, _other(7), *_PLACE, "group")
     return tables
 
 
@@ -135,60 +132,51 @@ def _other(number: int) -> pl.DataFrame:
     """Return Table 7 or 9 with a column for each statistic."""
     table = _printed(OTHER_TABLE).filter(table=number)
     if number == 9:
-        return table.rename({"mean": "turns_to_give_up"})
-    parts = [
-        table.filter(statistic=column).with_columns(
-            (pl.col("mean").cast(float) / scale).alias(f"{name}_mean"),
-            (pl.col("sd").cast(float) / scale).alias(f"{name}_sd"),
-        )
-        for name, column, scale in (
-            ("success", "success_percent", 100),
-            ("turns", "turns_to_success", 1),
-        )
-    ]
-    return parts[0].join(parts[1], on=[*_PLACE, "group", "model", "here"])
+        return table.select("model", "here", turns_to_give_up="mean")
+    keys = [*_PLACE, "group", "model", "here"]
+    scale = pl.when(statistic="success_percent").then(100).otherwise(1)
+    short = pl.col("statistic").replace({"success_percent": "success", "turns_to_success": "turns"})
+    moments = table.with_columns(short, pl.col("mean", "sd").cast(float) / scale)
+    wide = moments.pivot("statistic", index=keys, values=["mean", "sd"])
+    return wide.rename(lambda name: re.sub(r"^(mean|sd)_(success|turns)$", r"\2_\1", name))
 
 
-def _below(own: pl.DataFrame, printed: str | int, keys: Sequence[str] = ()) -> pl.DataFrame:
+def _below(own: pl.DataFrame, printed: pl.DataFrame, *keys: str) -> pl.DataFrame:
     """Return the paper's rows and the run's, sorted by `keys`, with the run's rows last."""
-    theirs = _printed(printed) if isinstance(printed, str) else _other(printed)
-    columns = [*keys, "model", "here", *_COLUMNS[printed]]
+    shown = [*keys, "model", "here", *_COLUMNS]
     parts = [
-        table.select([name for name in columns if name in table.columns])
-        for table in (theirs, own)
-        if table.height
+        one.select(name for name in shown if name in one.columns)
+        for one in (printed, own)
+        if one.height
     ]
     table = pl.concat(parts, how="diagonal_relaxed")
     return table.sort(*keys, "here", maintain_order=True) if keys else table
 
 
-_COLUMNS: Mapping[str | int, Sequence[str]] = {
-    HALVES_TABLE: (*_SIDES[:2], "north_south_sig", *_SIDES[2:], "west_east_sig", "note"),
-    REGRESSION_TABLE: ("odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig"),
-    7: ("success_mean", "success_sd", "turns_mean", "turns_sd"),
-    9: ("turns_to_give_up", "turns_to_give_up_low", "turns_to_give_up_high", "gave_up"),
-}
+_COLUMNS = (
+    *_SIDES[:2], "north_south_sig", *_SIDES[2:], "west_east_sig",
+    "odds_ratio", "odds_ratio_sig", "r_squared", "r_squared_sig",
+    "success_mean", "success_sd", "turns_mean", "turns_sd",
+    "turns_to_give_up", "turns_to_give_up_low", "turns_to_give_up_high", "gave_up", "note",
+)  # fmt: skip
 
 
 def _across(
-    across: str, printed: str, games: pl.DataFrame, name: str, keys: Sequence[str]
-) -> pl.DataFrame:
-    """Return one metric with a column for each continent or language."""
-    won, turns = pl.col("won").mean(), pl.col("turns").filter("won").mean()
-    rows = [
-        {"type": named["type"], "setting": named["setting"], "continent": named["group"]}
-        | {
-            "language": str(language),
-            "value": own.select(won if name == "success" else turns).item(),
-        }
-        for named, part in grouped(ended_games(games), "continent")
-        for (language,), own in part.group_by("language", maintain_order=True)
-    ]
-    own = _own(pl.DataFrame(rows, schema_overrides={"value": pl.Float64}), games)
-    theirs = _printed(printed).with_columns(value=pl.col(_METRICS[name]).cast(float))
-    index = [*keys, "model", "here"]
-    parts = [one.select(*index, across, "value") for one in (theirs, own) if one.height]
-    return pl.concat(parts).pivot(across, index=index, values="value").sort(*keys, "here")
+    across: str, printed: str, games: pl.DataFrame, keys: Sequence[str]
+) -> dict[str, pl.DataFrame]:
+    """Return tables of success and turns with a column for each continent or language."""
+    ended = ended_games(games)
+    found, index = {}, [*keys, "model", "here"]
+    for name, (column, value) in _METRICS.items():
+        own = ended.filter(pl.col("won") | pl.lit(value == "won"))
+        own = own.group_by({*index[:-1], across}, maintain_order=True).agg(pl.col(value).mean())
+        theirs = _printed(printed).with_columns(pl.col(column).cast(float).alias(value))
+        parts = [
+            one.select(*index, across, value) for one in (theirs, _own(own, games)) if one.height
+        ]
+        wide = pl.concat(parts).pivot(across, index=index, values=value)
+        found[f"{name} by {across}"] = wide.sort(*keys, "here")
+    return found
 
 
 def _halves(games: pl.DataFrame) -> pl.DataFrame:

@@ -110,7 +110,7 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     key: str
-    yes_no: bool
+    yes_no: bool = False
     places: tuple[Place, ...] = ()
     kinds: tuple[Kind, ...] = ()
     firm: bool = False
@@ -180,8 +180,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def parse_question(text: str, language: str) -> ParsedQuestion:
     """Return the meaning of a question, from its first `READ` characters.
 
-    In a language that geobias has no words for, no place or kind is found, and every question with
-    a question mark counts as a yes/no question.
+    In a language that geobias has no words for, no place or kind is found.
     """
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
     asked = shown
@@ -189,7 +188,7 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
         shown = _A_NOT_A.sub(r"\1", shown)
     tokens = words(shown)
     if language not in LANGUAGES:
-        return ParsedQuestion(key=" ".join(tokens), yes_no=bool(QUESTION_MARK.search(asked)))
+        return ParsedQuestion(key=" ".join(tokens))
     vocabulary = question_vocabulary(language)
     if language == "ar":
         tokens = detached(tokens, _known_words(language))
@@ -294,28 +293,23 @@ class Moves(msgspec.Struct, kw_only=True):
 
 def analyse_moves(
     entity: Entity,
-    language: str,
+    language: Language,
     questions: Sequence[str],
     answers: Sequence[str],
     *,
     shared: int = 19,
-    own_language: Language | None = None,
 ) -> Moves:
     """Return how a game was played, from its questions and answers ("yes", "no", "maybe", "").
 
     Turns count from 1. A repeated question does not also count as contradicting. `shared` is the
-    number of first turns that `bits` is computed from. `own_language` is a language file of the
-    user, by which yes/no questions are recognised in a language that geobias does not have.
+    number of first turns that `bits` is computed from.
     """
     here = bit(entity.country)
-    if language in LANGUAGES:
-        own_language = None
     moves, possible = Moves(), _Possible(here)
     asked: set[str] = set()
     for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
-        question = parse_question(text, language)
-        yes_no = is_yes_no(text, own_language) if own_language else question.yes_no
-        moves.not_yes_no += not yes_no
+        question = parse_question(text, language.code)
+        moves.not_yes_no += not (question.yes_no or is_yes_no(text, language))
         if question.places and moves.first_place_turn is None:
             moves.first_place, moves.first_place_turn = question.places[0].name, turn
         if question.places and moves.entered is None:

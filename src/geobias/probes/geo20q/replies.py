@@ -88,9 +88,6 @@ def _phrases(texts: tuple[str, ...]) -> list[Words]:
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
 _SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
-_TOKEN = re.compile(r"[^\W_]+")
-_EARLY = 4
-"""Maximum position of the question word in an open question: "In what country …?"."""
 
 
 def is_yes_no(text: str, language: Language) -> bool:
@@ -101,29 +98,21 @@ def is_yes_no(text: str, language: Language) -> bool:
 @lru_cache(maxsize=4_000)
 def _asks(text: str, forms: Questions) -> bool:
     words = split_words(text)
-    if not words or _begins(words, forms.begging):
+    if _begins(words, forms.begging):
         return False
     if _ends(words, forms.settle):
         return True
-    begins = _begins(words, forms.begin)
-    if _begins(words, forms.open) or _is_open(text, forms, begins=begins):
+    # Accents count: French "où" asks, "ou" does not.
+    plain = " ".join(_TOKEN.findall(text.casefold()))
+    if f"{plain} ".startswith(tuple(f"{one} " for one in forms.open)):
         return False
-    known = begins or _ends(words, forms.end) or has_phrase(text, forms.hold)
+    if has_phrase(text, forms.open_within):
+        return False
+    known = _begins(words, forms.begin) or _ends(words, forms.end) or has_phrase(text, forms.hold)
     return known or QUESTION_MARK.search(text) is not None
 
 
-def _is_open(text: str, forms: Questions, *, begins: bool) -> bool:
-    """Whether a sentence asks what, where or who among its first words.
-
-    "Is it known for what it did?" does not. Accents count: French "où" asks, "ou" does not.
-    """
-    plain = text.casefold()
-    for unlike in forms.unlike:
-        plain = plain.replace(unlike, " ")
-    if has_phrase(plain, forms.open_within):
-        return True
-    single = {one.casefold() for one in forms.open if " " not in one}
-    return not begins and not single.isdisjoint(_TOKEN.findall(plain)[:_EARLY])
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 def _begins(words: Words, phrases: tuple[str, ...]) -> bool:

@@ -164,9 +164,9 @@ def _won(column: str) -> pl.Expr:
     return pl.when(pl.col(column).is_in(ENDINGS)).then(pl.col(column) == "won")
 
 
-def language_names(frame: pl.DataFrame, own: Mapping[str, str] = {}) -> pl.DataFrame:
-    """Replace codes of languages by names; `own` has the names of the user's languages."""
-    return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES | dict(own)))
+def language_names(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace codes of our languages by names."""
+    return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES))
 
 
 def value_of(record: Mapping[str, Any]) -> float | None:

@@ -156,8 +156,7 @@ ABOUT_ENTITIES = {
 
 def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
     table = one.make(answers.games, by)
-    own = run_of(answers).settings.get("own_languages", {}) if answers.records else {}
-    return language_names(table, own) if "language" in table.columns else table
+    return language_names(table) if "language" in table.columns else table
 
 
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:

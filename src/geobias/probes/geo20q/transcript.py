@@ -11,7 +11,7 @@ from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
-from geobias.probes.geo20q.languages import load_language
+from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import names_in, said_in
 from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
 from geobias.probes.geo20q.replies import read_answer, turn_of
@@ -137,7 +137,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
             turn.marks.append(("mention", "names it, and is no guess"))
         chat.append(turn)
     if entity.country in economies():
-        _mark(chat, entity, language.code)
+        _mark(chat, entity, language)
     return chat
 
 
@@ -171,20 +171,20 @@ def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
     )
 
 
-def _mark(chat: Sequence[Turn], entity: Entity, code: str) -> None:
+def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
     """Mark each turn that repeats a question, contradicts an answer, or is no yes/no question."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     questions = [turn.question for turn in played]
     answers = [turn.answer or "" for turn in played]
     before = Moves()
     for i, turn in enumerate(played, start=1):
-        after = analyse_moves(entity, code, questions[:i], answers[:i])
+        after = analyse_moves(entity, language, questions[:i], answers[:i])
         turn.marks += [
             mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
         ]
         before = after
     for turn in chat:
-        turn.places = [place.name for place in parse_question(turn.question, code).places]
+        turn.places = [place.name for place in parse_question(turn.question, language.code).places]
 
 
 # What people check by hand ------------------------------------------------------------------------

@@ -82,7 +82,6 @@ def plan(settings: Geo20QSettings) -> Plan:
     digest = _digest(chosen, languages)
     # At size paper a user's table may be the paper's, so a design chose from it.
     by_name = settings.entities is not None and settings.each is None and settings.size != "paper"
-    added = {code: one.name for code, one in languages.items() if code not in LANGUAGES}
     prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages.values()} | {
         f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source)
         for code, own_facts in facts.items()
@@ -96,7 +95,6 @@ def plan(settings: Geo20QSettings) -> Plan:
             setting=settings.played_setting,
             language=list(languages),
             prompts=OMITTED,
-            own_languages=added or OMITTED,
             design="" if by_name else design,
             judge_questions=judge_questions,
         ),

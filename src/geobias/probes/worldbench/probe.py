@@ -18,7 +18,6 @@ from geobias.probes.probe import (
     Further,
     Probe,
     RunRecords,
-    run_of,
 )
 from geobias.probes.readings import READINGS
 from geobias.probes.worldbench import (
@@ -26,24 +25,21 @@ from geobias.probes.worldbench import (
     measures,
     moving,
     predictions,
-    published,
     replies,
     scores,
     screens,
     simulated,
     trials,
-    years,
 )
 from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, own_figures
 from geobias.probes.worldbench.choosing import figures_from
-from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
-from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
+from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
-from geobias.probes.worldbench.tables import TABLES
+from geobias.probes.worldbench.tables import TABLES, reported
 from geobias.probes.worldbench.trials import figures_digest
-from geobias.results.findings import Screen, Section, SentenceKind, Table
+from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
-from geobias.results.tables import metric_of, table_from
+from geobias.results.tables import metric_of
 from geobias.stats.estimates import LEVEL
 
 
@@ -117,90 +113,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
 
         if brief:
             return Further(sentences=sentences)
-        known, notes = _with_figures(answers)
-        return Further(_tables(answers.frame) | _published(answers) | known, sentences, notes)
+        missing = "years, correlations and citations are left out"
+        note = f"The run was made with other figures than those at hand: {missing}."
+        return Further(reported(answers), sentences, [] if answers.figures else [note])
 
 
 _CAUSES = (
     "Errors are against one edition of the World Bank's figures. They do not show why a model "
     "errs: it may have read less about a place, older figures, or another definition."
 )
-
-
-def _tables(frame: pl.DataFrame) -> dict[str, Table]:
-    tables = {
-        f"ranks_{by}": table_from(
-            scores.rank_table(frame, by),
-            f"Ranks of {words}",
-            f"Share of indicators in which each of the {words} comes first (least error) … last.",
-        )
-        for by, words in GROUPINGS.items()
-    }
-    tables["variety"] = table_from(
-        screens.variety(frame),
-        "Variety of answers",
-        "`effective` says how many different answers there are, counting rare ones less. `ratio` "
-        "is that number divided by the same of the figures. Both are rounded to one digit.",
-    )
-    if frame["repeat"].n_unique() > 1:
-        tables["consistency"] = table_from(
-            consistency(frame),
-            "Consistency",
-            "Whether answers that vary from draw to draw are also wrong.",
-        )
-    return tables
-
-
-def _published(answers: FigureAnswers) -> dict[str, Table]:
-    """The run beside the paper's models and groups; no tables without shared indicators."""
-    frame = answers.frame
-    printed = set(published.published(published.MODELS_TABLE)["indicator"])
-    if not printed & set(frame.drop_nulls("error")["indicator"]):
-        return {}
-    column = published.paper_column(run_of(answers).settings)
-    tables = {
-        "published_models": table_from(
-            published.place_among_models([answers]),
-            "Among the paper's twenty models",
-            "Over the indicators that were asked and answered. Errors can be compared at any size. "
-            "A disparity grows as groups get smaller, so it is shown at size paper only.",
-        )
-    }
-    if column.condition:
-        tables["published_groups"] = table_from(
-            published.beside_groups(frame, column.condition),
-            f"Beside the paper's groups ({column.words})",
-            published.models_in_words(column.condition),
-        )
-    return tables
-
-
-def _with_figures(answers: FigureAnswers) -> tuple[dict[str, Table], list[str]]:
-    """The tables that need the run's figures, and notes on tables left out for lack of figures."""
-    frame, figures = answers.frame, answers.figures
-    if figures is None:
-        missing = "years, correlations and citations are left out"
-        return {}, [f"The run was made with other figures than those at hand: {missing}."]
-    return {
-        "years": table_from(
-            years.years_fit(frame, figures),
-            "Error against the figures of each year",
-            "`error_same` is over the questions that have a figure in every year. It is smallest "
-            "for the year that fits best; `share_best` says how sure that is.",
-            dict.fromkeys(("error", "error_same"), ERROR_UNIT),
-        ),
-        "correlations": table_from(
-            correlations(frame, indicator_values(figures, answers.rule)),
-            "What kind of country has large errors",
-            "Each indicator's value against the country's mean error. `pair_pearson` is as in the "
-            "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
-            "mean of their p-values. "
-            "P-values adjusted for the number of indicators (Holm) stand beside.",
-        ),
-        "citations": table_from(
-            years.citation_summary(frame, figures), "Answers that cite a source or a year"
-        ),
-    }, []
 
 
 def _regions(frame: pl.DataFrame) -> str:

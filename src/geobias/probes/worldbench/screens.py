@@ -218,10 +218,8 @@ def _plain(value: float) -> str:
 def variety(frame: pl.DataFrame) -> pl.DataFrame:
     """How much the answers to each indicator vary, compared with the figures.
 
-    distinct          number of different answers
-    distinct_figures  number of different figures of the same questions
-    effective         1 / Σ share², the number of equally frequent answers with the same variety
-    ratio             `effective` of the answers divided by `effective` of the figures, at most 1
+    ratio             effective number of different answers divided by that of the figures, at most
+                      1. It is 1 / Σ share²: so many equally frequent answers have the same variety
     value, commonest  the most frequent answer, and how often it was given
     crowded           share of answers within 10% of their median, on a scale from 0 (as many as
                       figures) to 1 (all)
@@ -232,32 +230,23 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     """
     rows = []
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():
-        values = (
-            part["value"]
+        answers, figures = (
+            part[name]
             .round_sig_figs(1)
             .value_counts()
-            .sort(["count", "value"], descending=[True, False])
+            .sort("count", name, descending=[True, False])
+            for name in ("value", "truth")
         )
-        figures = part["truth"].round_sig_figs(1)
-        effective = _effective(values["count"])
-        of_figures = _effective(figures.value_counts()["count"])
+        ratio = min(1.0, _effective(answers["count"]) / _effective(figures["count"]))
+        value, commonest = answers.row(0)
+        few = part.height < FEW
         rows.append(
-            {
-                "indicator": indicator,
-                "answers": part.height,
-                "distinct": values.height,
-                "distinct_figures": figures.n_unique(),
-                "effective": effective,
-                "ratio": min(1.0, effective / of_figures) if part.height >= FEW else None,
-                "value": values["value"][0],
-                "commonest": values["count"][0],
-                "crowded": _crowded(part) if part.height >= FEW else None,
-            }
+            {"indicator": indicator, "answers": part.height, "value": value}
+            | {"commonest": commonest, "ratio": None if few else ratio}
+            | {"crowded": None if few else _crowded(part)}
         )
-    schema = schema_of(("indicator",), (), ("answers", "distinct", "distinct_figures"))
-    schema |= schema_of((), ("effective", "ratio", "value"), ("commonest",))
-    schema |= schema_of((), ("crowded",))
-    return pl.DataFrame(rows, schema=schema)
+    numbers = ("ratio", "value", "crowded")
+    return pl.DataFrame(rows, schema=schema_of(("indicator",), numbers, ("answers", "commonest")))
 
 
 def _crowded(part: pl.DataFrame) -> float | None:

@@ -18,9 +18,10 @@ from geobias.measures.grouping import with_groups
 from geobias.measures.over_models import average_model
 from geobias.measures.wordings import several_wordings
 from geobias.probes.pooling import Pool
+from geobias.probes.probe import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import TableSpec, each_model
-from geobias.probes.worldbench import published, years
+from geobias.probes.worldbench import published
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.published import paper_column
 from geobias.probes.worldbench.relations import (
@@ -29,11 +30,10 @@ from geobias.probes.worldbench.relations import (
     correlations,
     indicator_values,
 )
-from geobias.probes.worldbench.scores import (
-    ERROR,
-    GROUPINGS,
-    rank_table,
-)
+from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS, rank_table
+from geobias.probes.worldbench.years import citation_summary, citations, years_fit
+from geobias.results.findings import Table
+from geobias.results.tables import table_from
 
 Frames: TypeAlias = dict[str, pl.DataFrame]
 FigurePool: TypeAlias = Pool[FigureAnswers]
@@ -85,16 +85,16 @@ def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
 def _citations(answers: FigureAnswers, _: Limited) -> Frames:
     figures = answers.known_figures()
     return {
-        "summary": years.citation_summary(answers.frame, figures),
-        "citations": years.citations(answers.frame, figures),
+        "summary": citation_summary(answers.frame, figures),
+        "citations": citations(answers.frame, figures),
     }
 
 
-def _years(answers: FigureAnswers, _: Any) -> Frames:
-    return {"years": years.years_fit(answers.frame, answers.known_figures())}
+def _years(answers: FigureAnswers, _: Any = None) -> Frames:
+    return {"years": years_fit(answers.frame, answers.known_figures())}
 
 
-def _correlations(answers: FigureAnswers, _: Any) -> Frames:
+def _correlations(answers: FigureAnswers, _: Any = None) -> Frames:
     covariates = indicator_values(answers.known_figures(), answers.rule)
     return {"correlations": correlations(answers.frame, covariates)}
 
@@ -130,6 +130,64 @@ def _beside_groups(answers: FigureAnswers, _: Any) -> Frames:
 def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     models = published.place_among_models(answers)
     return {"models": models, **each_model(_beside_groups)(answers, options)}
+
+
+def reported(answers: FigureAnswers) -> dict[str, Table]:
+    """The tables of a run's section in the report."""
+    frame, column = answers.frame, paper_column(run_of(answers).settings)
+    made: Frames = {f"ranks_{by}": rank_table(frame, by) for by in GROUPINGS}
+    if frame["repeat"].n_unique() > 1:
+        made["consistency"] = consistency(frame)
+    printed = set(published.published(published.MODELS_TABLE)["indicator"])
+    if printed & set(frame.drop_nulls("error")["indicator"]):
+        made["published_models"] = published.place_among_models([answers])
+        if column.condition:
+            made["published_groups"] = published.beside_groups(frame, column.condition)
+    if answers.figures:
+        made |= _years(answers) | _correlations(answers)
+        made["citations"] = citation_summary(frame, answers.figures)
+    words = _WORDS | {
+        "published_groups": (
+            f"Beside the paper's groups ({column.words})",
+            published.models_in_words(column.condition),
+        )
+    }
+    return {name: table_from(table, *words[name]) for name, table in made.items()}
+
+
+_WORDS: dict[str, tuple[Any, ...]] = {
+    **{
+        f"ranks_{by}": (
+            f"Ranks of {groups}",
+            f"Share of indicators in which each of the {groups} comes first (least error) … last.",
+        )
+        for by, groups in GROUPINGS.items()
+    },
+    "consistency": (
+        "Consistency",
+        "Whether answers that vary from draw to draw are also wrong.",
+    ),
+    "published_models": (
+        "Among the paper's twenty models",
+        "Over the indicators that were asked and answered. Errors can be compared at any size. "
+        "A disparity grows as groups get smaller, so it is shown at size paper only.",
+    ),
+    "years": (
+        "Error against the figures of each year",
+        "`error_same` is over the questions that have a figure in every year. It is smallest "
+        "for the year that fits best; `share_best` says how sure that is.",
+        dict.fromkeys(("error", "error_same"), ERROR_UNIT),
+    ),
+    "correlations": (
+        "What kind of country has large errors",
+        "Each indicator's value against the country's mean error. `pair_pearson` is as in the "
+        "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
+        "mean of their p-values. "
+        "P-values adjusted for the number of indicators (Holm) stand beside.",
+    ),
+    "citations": ("Answers that cite a source or a year",),
+}
+"""Table of the report → its title, its note, and the units of its columns."""
 
 
 def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:

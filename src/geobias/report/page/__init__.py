@@ -45,7 +45,7 @@ from geobias.report.page.drawing import (
     panel_words,
     whole_svg,
 )
-from geobias.report.page.maps import shared_outlines
+from geobias.report.page.maps import shared_definitions
 from geobias.report.page.opening import Card, about_line, banner, cards, lead_of, map_for
 from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment
@@ -142,7 +142,7 @@ def rendered(
             methods={one.name: derived.methods(one) for one in probes},
             words=contents.glossary(),
             version=findings.geobias,
-            outlines=Markup(shared_outlines()),  # noqa: S704
+            outlines=Markup(shared_definitions()),  # noqa: S704
         )
     )
     scripts = "".join(

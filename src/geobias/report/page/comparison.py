@@ -14,10 +14,9 @@ from geobias.probes.registry import all_probes
 from geobias.report.page.intervals import draw_cell
 from geobias.report.page.opening import matters_in_brief
 from geobias.report.page.svg import inlined
-from geobias.report.page.text import with_true_minuses
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import interval, number
+from geobias.results.formatting import interval, number, with_true_minus
 from geobias.results.tables import metric_value
 from geobias.results.verdicts import Word, primary_of
 
@@ -113,7 +112,7 @@ def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column
     metrics = [metric for one in sections if (metric := primary_of(one))]
     label = metrics[0].label if metrics else all_probes()[probe].title
     scales = (verdict_of(findings, one).scale for one in sections)
-    return Column(probe, label, with_true_minuses(next(filter(None, scales), "")))
+    return Column(probe, label, with_true_minus(next(filter(None, scales), "")))
 
 
 def _domain(sections: Sequence[Section]) -> tuple[float, float]:
@@ -129,15 +128,15 @@ def _cell(findings: Findings, section: Section | None, domain: tuple[float, floa
         return Cell("untested", "Not asked")
     told, metric = verdict_of(findings, section), primary_of(section)
     if not section.measurable or metric is None or metric.value is None:
-        return Cell(told.word, told.label, why=with_true_minuses(matters_in_brief(told)))
+        return Cell(told.word, told.label, why=with_true_minus(matters_in_brief(told)))
     drawn = draw_cell(metric.value, metric.low, metric.high, domain)
     return Cell(
         told.word,
         told.label,
         key=f"{metric.value:.4f}",
-        svg=inlined(drawn, with_true_minuses(_said(metric, told.n))),
-        value=with_true_minuses(number(metric.value)),
-        interval=with_true_minuses(interval(metric.low, metric.high)),
+        svg=inlined(drawn, with_true_minus(_said(metric, told.n))),
+        value=with_true_minus(number(metric.value)),
+        interval=with_true_minus(interval(metric.low, metric.high)),
         n=told.n,
     )
 

@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from geobias.report.formats import without_formula
 from geobias.report.page.intervals import draw_intervals
-from geobias.report.page.maps import map_legend, with_shared_outlines, world_map
-from geobias.report.page.svg import HATCH, inlined, light, size, svg_element, text_element
+from geobias.report.page.maps import definitions, map_legend, world_map
+from geobias.report.page.svg import inlined, light, size, svg_element, text_element
 from geobias.results.charts import Chart, Intervals, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Cell
@@ -58,9 +58,8 @@ def panel_words(figure: Figure, panel: Panel) -> str:
 
 
 def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
-    """A drawing as an element of the page. Maps refer to outlines that all maps share."""
-    shown = with_shared_outlines(svg) if figure.wide else svg
-    return inlined(shown, words or f"{figure.title}. {figure.alt}")
+    """A drawing as an element of the page."""
+    return inlined(svg, words or f"{figure.title}. {figure.alt}")
 
 
 def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
@@ -98,9 +97,8 @@ def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
         y += 6
     box = f"0 0 {total:g} {y + MARGIN:g}"
     paper = f'<rect width="{total:g}" height="{y + MARGIN:g}" fill="{light("paper")}"/>'
-    drawing = "".join(inside)
-    hatch = HATCH if HATCH in drawing else ""
-    return svg_element(hatch + paper + drawing.replace(HATCH, ""), box)
+    shapes = definitions() if drawn.legend else ""
+    return svg_element(shapes + paper + "".join(inside), box)
 
 
 def _heading(panel: DrawnPanel, x: float, y: float) -> str:

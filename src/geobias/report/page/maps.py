@@ -1,12 +1,12 @@
 """Draw world maps and their legends as SVG.
 
-Every economy is an outline, or a dot if it is small, with a sentence about it.
+Every economy is an outline, or a dot if it is small, with a sentence about it. Drawings refer to
+the outlines and patterns of `definitions`, which a page or file has once for all its maps.
 """
 
 from __future__ import annotations
 
 import bisect
-import re
 from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
@@ -35,7 +35,7 @@ RAMPS = {"amount": SCALE, "two_sided": TWO_SIDED}
 def world_map(chart: WorldMap) -> str:
     """The map as SVG."""
     names, ramp = economies(), RAMPS[chart.ramp]
-    dots, land = [], [f'<path class="land" d="{outlines()[""].path}" fill="{light("blank")}"/>']
+    dots, land = [], [f'<use class="land" href="#shape-other" fill="{light("blank")}"/>']
     for iso3, outline in outlines().items():
         if not iso3:
             continue
@@ -49,17 +49,17 @@ def world_map(chart: WorldMap) -> str:
             said, fill = spot.said, light(shade)
         label = quoteattr(with_true_minus(said))
         words = f'data-iso="{iso3}" fill="{fill}" aria-label={label}'
-        drawn = f'd="{outline.path}"'
+        shape = f'href="#shape-{iso3}"'
         if outline.dot:
-            land.append(f'<path class="land" {drawn} fill="{fill}"/>')
+            land.append(f'<use class="land" {shape} fill="{fill}"/>')
             dots.append(
                 f'<circle class="economy" cx="{outline.x}" cy="{outline.y}" r="{DOT}" {words}/>'
             )
         else:
-            land.append(f'<path class="economy" {drawn} {words}/>')
+            land.append(f'<use class="economy" {shape} {words}/>')
     line = f'stroke="{light("faint")}" stroke-width="1.1" stroke-linejoin="round"'
     inside = f'<g class="map" {line}>{"".join(land)}<g>{"".join(dots)}</g></g>'
-    return svg_element(HATCH + inside, f"0 0 {MAP_WIDTH} {MAP_HEIGHT}")
+    return svg_element(inside, f"0 0 {MAP_WIDTH} {MAP_HEIGHT}")
 
 
 def map_legend(chart: MapLegend) -> str:
@@ -84,7 +84,7 @@ def map_legend(chart: MapLegend) -> str:
         inside.append(swatch(x, 2 * high, fill, frame).replace('y="22"', 'y="65"'))
         inside.append(text_element(x + 2 * high + 5, 75, words, 12))
         x += 2 * high + 80
-    return svg_element(HATCH + "".join(inside), f"0 0 {most} 80")
+    return svg_element("".join(inside), f"0 0 {most} 80")
 
 
 def same_decimals(limits: Sequence[float]) -> list[str]:
@@ -93,25 +93,18 @@ def same_decimals(limits: Sequence[float]) -> list[str]:
     return [with_true_minus(number(limit, digits)) for limit in limits]
 
 
-_OUTLINE = re.compile(r'<path (class="(?:economy|land)") d="([^"]*)"')
-
-
-def shared_outlines() -> str:
-    """Define the outlines of all economies once, for all maps of a page."""
+def definitions() -> str:
+    """Define the outlines of all economies, and the patterns of maps."""
     paths = "".join(
         f'<path id="shape-{iso3 or "other"}" d="{outline.path}"/>'
         for iso3, outline in outlines().items()
     )
+    return f"{HATCH}<defs>{paths}</defs>"
+
+
+def shared_definitions() -> str:
+    """The definitions for all maps of a page."""
     return (
         '<svg class="outlines" width="0" height="0" aria-hidden="true">'
-        f"{with_colour_names(HATCH)}<defs>{paths}</defs></svg>"
-    )
-
-
-def with_shared_outlines(svg: str) -> str:
-    """Let a map or its legend refer to `shared_outlines` instead of repeating outlines."""
-    codes = {outline.path: iso3 or "other" for iso3, outline in outlines().items()}
-    return _OUTLINE.sub(
-        lambda found: f'<use {found.group(1)} href="#shape-{codes[found.group(2)]}"',
-        svg.replace(HATCH, ""),
+        f"{with_colour_names(definitions())}</svg>"
     )

@@ -19,12 +19,11 @@ from geobias.report.page.drawing import DrawnFigure, inlined_figure
 from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.maps import map_legend
 from geobias.report.page.svg import inlined
-from geobias.report.page.text import with_true_minuses
 from geobias.report.records import is_simulated
 from geobias.report.verdicts import verdict_of
 from geobias.results.charts import WorldMap
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import counted
+from geobias.results.formatting import counted, with_true_minus
 from geobias.results.verdicts import SURENESS, Verdict, Word
 
 
@@ -54,7 +53,7 @@ def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
     for section in sections:
         verdict = verdict_of(findings, section)
         texts = (matters_in_brief(verdict), verdict.further, verdict.caution)
-        matters, further, caution = map(with_true_minuses, texts)
+        matters, further, caution = map(with_true_minus, texts)
         made.append(
             Card(
                 probe=section.probe,
@@ -79,7 +78,7 @@ def _picture(verdict: Verdict) -> str:
     if verdict.dots is None or verdict.word == "untested":
         return ""
     said = "; ".join(dot.said for dot in verdict.dots.rows)
-    return inlined(draw_intervals(verdict.dots), with_true_minuses(said))
+    return inlined(draw_intervals(verdict.dots), with_true_minus(said))
 
 
 def matters_in_brief(verdict: Verdict) -> str:

@@ -10,12 +10,11 @@ import base64
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from geobias.results.formatting import MOST_SHOWN, printable, with_true_minus
+from geobias.results.formatting import MOST_SHOWN, printable
 
 
 def harmless(text: str) -> str:
@@ -71,21 +70,3 @@ def _without_surrogates(value: object) -> object:
         pairs = value.items()
         return {_without_surrogates(key): _without_surrogates(one) for key, one in pairs}
     return [*map(_without_surrogates, value)] if isinstance(value, list | tuple) else value
-
-
-T = TypeVar("T")
-
-
-def with_true_minuses(value: T) -> T:
-    """Put true minus signs before numbers in all texts of a value.
-
-    It is meant for texts that geobias writes, not for texts of models.
-    """
-    changed: Any = value
-    if isinstance(value, str):
-        changed = with_true_minus(value)
-    elif isinstance(value, dict):
-        changed = {key: with_true_minuses(one) for key, one in value.items()}
-    elif isinstance(value, list):
-        changed = [with_true_minuses(one) for one in value]
-    return changed  # type: ignore[no-any-return]

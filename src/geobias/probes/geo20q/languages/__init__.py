@@ -64,9 +64,9 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to recognise a yes/no question: by its beginning, its end, or words in it.
 
-    Questions that begin with a word of `open`, or contain one of `open_within`, ask for more,
-    except for words of `unlike` (Japanese 誰か, someone, is not 誰, who). Questions that begin with
-    `begging` ask for a hint. An end of `settle` makes anything before it a yes/no question.
+    Questions that begin with a phrase of `open`, or contain one of `open_within`, ask for more.
+    Questions that begin with `begging` ask for a hint. An end of `settle` makes anything before it
+    a yes/no question.
     """
 
     begin: tuple[str, ...]
@@ -76,7 +76,6 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_within: tuple[str, ...]
     begging: tuple[str, ...] = ()
     settle: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
 
 
 class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
