@@ -7,6 +7,7 @@ from typing import Any
 
 from geobias.results.descriptions import CheckQuestion, Key, ReadAs, Sample
 
+READ_AS = ReadAs()
 Corrected = Callable[[Mapping[str, Any], str], dict[str, Any]]
 
 
@@ -23,7 +24,7 @@ def number_samples(
     noun: str,
     corrected: Corrected,
     fields: Sequence[str],
-    read_as: ReadAs,
+    read_as: ReadAs = READ_AS,
     *,
     published: tuple[int, int] = (0, 0),
     aside: str = "",
@@ -69,7 +70,9 @@ def number_samples(
     return read, unread
 
 
-def number_checks(probe: str, noun: str, read_as: ReadAs) -> tuple[CheckQuestion, CheckQuestion]:
+def number_checks(
+    probe: str, noun: str, read_as: ReadAs = READ_AS
+) -> tuple[CheckQuestion, CheckQuestion]:
     """Return the shares that are computed from the verdicts on the two `number_samples`."""
     return (
         CheckQuestion(

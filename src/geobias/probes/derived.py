@@ -281,15 +281,14 @@ def country_numbers(
             continue
         counted = unit_words(one.inner_column)
         for row in country_table(asked_in(answers, one), one).to_dicts():
-            more: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
+            numbers: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
             number = CountryNumber(
                 model=answers.model,
                 probe=probe.name,
                 metric=f"{probe.name}.{one.name}",
-                **bounded(row, "mean"),
                 n=row[counted],
                 counted=counted,
-                **more,
+                **bounded(row, "mean") | numbers,
             )
             found.setdefault(row["country"], []).append(number)
     return found

@@ -110,8 +110,8 @@ class ItemProbe(Probe[S, Answers]):
     """The words that an answer can be; () for a number."""
     again: ClassVar[HowAgain[Item] | None] = None
     """How a second question about an unread reply is asked."""
-    noun: ClassVar[str] = ""
-    """The word for a number that is read ("rating"), for checks by hand; "" without checks."""
+    noun: ClassVar[str] = "number"
+    """The word for a number that is read: "rating"."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -208,17 +208,15 @@ class ItemProbe(Probe[S, Answers]):
     @property
     def showing(self) -> Showing:  # type: ignore[override]
         lead = next(iter(self.measures), None)
-        shown = Showing(self.describe, excerpt_by=("trial",))
-        if lead and lead.item:
-            shown = shown._replace(excerpt_by=(lead.item,), excerpts=9)
-        if lead and self.noun:
-            corrected, fields = partial(_corrected, lead), [lead.value, lead.expected]
-            hand = number_samples(
-                self.name, self.noun, corrected, [*filter(None, fields)], shown.read_as
-            )
-            checks = number_checks(self.name, self.noun, shown.read_as)
-            shown = shown._replace(samples=hand, checks=checks)
-        return shown
+        if lead is None or not lead.item:
+            return Showing(self.describe, excerpt_by=("trial",))
+        return Showing(
+            self.describe,
+            excerpt_by=(lead.item,),
+            excerpts=9,
+            samples=number_samples(self.name, self.noun, partial(_corrected, lead), _values(lead)),
+            checks=number_checks(self.name, self.noun),
+        )
 
     def describe(self, record: Mapping[str, Any]) -> Description:
         """The item and what was read about it."""
@@ -255,7 +253,11 @@ def _corrected(lead: Measure, record: Mapping[str, Any], typed: str) -> dict[str
     value, (low, high) = float(typed), lead.bounds
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")
-    return {"outcome": "read", lead.value: value} | ({lead.expected: None} if lead.expected else {})
+    return dict.fromkeys(_values(lead)) | {"outcome": "read", lead.value: value}
+
+
+def _values(lead: Measure) -> list[str]:
+    return [lead.value, *filter(None, [lead.expected])]
 
 
 _SHOWN = ("trial", "probe", "country", "repeat", "outcome", "span_start", "span_end")
@@ -297,16 +299,16 @@ def sampled(
     """
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
-        if iso3 not in economies():
+        if (place := economies().get(iso3)) is None:
             raise BadRequest(f"{iso3} is no ISO-3 code of a country")
-        if not continents or economies()[iso3].continent in continents:
-            regions.setdefault(economies()[iso3].region, []).append(iso3)
+        if not continents or place.continent in continents:
+            regions.setdefault(place.region, []).append(iso3)
     chosen: list[str] = []
     for codes in regions.values():
         count = per_region[size]
         random.Random(dice).shuffle(codes)
         first = populous_first(codes)[: populous_share(count)]
-        chosen += [*first, *(code for code in codes if code not in first)][:count]
+        chosen += [*dict.fromkeys([*first, *codes])][:count]
     return sorted(chosen)
 
 

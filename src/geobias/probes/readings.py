@@ -41,18 +41,15 @@ def readings(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     A reply is plain, restated, read by a reader, declined, unread, cut off or without a text.
     Restated answers that contradict the first reply are also counted.
     """
-    places = {iso3: getattr(one, by) for iso3, one in economies().items()} if by != "all" else {}
-    group = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)
-    group = pl.lit("all") if by == "all" else group.fill_null("(none)")
+    group = pl.lit("all")
+    if by != "all":
+        places = {iso3: getattr(one, by) for iso3, one in economies().items()}
+        named = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)
+        group = named.fill_null("(none)")
     became = pl.col("outcome").replace_strict(OUTCOMES, default="no_text")
-    again = pl.col("read_by").fill_null("rules")
-    how = (
-        pl.when((became == "read") & (again == "restated"))
-        .then(pl.lit("restated"))
-        .when((became == "read") & (again == "reader"))
-        .then(pl.lit("by_reader"))
-        .otherwise(became)
-    )
+    again = {"restated": "restated", "reader": "by_reader"}
+    read = pl.col("read_by").replace_strict(again, default="read")
+    how = pl.when(became == "read").then(read).otherwise(became)
     return (
         frame.with_columns(group=group, how=how)
         .group_by("group")

@@ -139,23 +139,24 @@ def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any
     """
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
-    models: dict[str, list[dict[str, Any]]] = {}
+    models: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for one in scored.told:
-        models.setdefault(one.model, []).append(msgspec.structs.asdict(one.record))
-
-    def run_of(model: str, rows: list[dict[str, Any]]) -> RunRecords:
-        return RunRecords(
+        rows = models.setdefault(one.model, {}).setdefault(one.record.probe, [])
+        rows.append(msgspec.structs.asdict(one.record))
+    runs = [
+        RunRecords(
             model=model,
             models={"model": model},
             settings=scored.settings,
             editions=scored.editions,
             planned={},
             notes=(),
-            rows=lambda name: [row for row in rows if row["probe"] == name],
+            rows=lambda name, kinds=kinds: kinds.get(name, []),  # type: ignore[misc]
             prompts=scored.prompts,
         )
-
-    return [probe.answers(run_of(model, rows), reading) for model, rows in models.items()]
+        for model, kinds in models.items()
+    ]
+    return [probe.answers(run, reading) for run in runs]
 
 
 MOST_MODELS = 200

@@ -24,14 +24,6 @@ from tests.probes.namebbq.made import item, line, write
 from tests.shared_data import shared_data
 
 
-def test_the_stereotyped_answer_of_a_negative_question_is_the_stereotyped_person() -> None:
-    assert item(question_polarity="neg").target == 0
-
-
-def test_the_stereotyped_answer_of_a_non_negative_question_is_the_other_person() -> None:
-    assert item(question_polarity="nonneg").target == 2
-
-
 def test_an_item_has_its_fields_in_our_words() -> None:
     read = item()
     assert (read.example_id, read.template, read.unknown, read.label) == ("7", "3", 1, 1)

@@ -6,6 +6,7 @@ import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
 from geobias.probes.namebbq.trials import MAX_TOKENS
 from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
@@ -33,10 +34,6 @@ def test_a_plan_asks_each_item_with_nationalities_and_with_names() -> None:
 
 def test_the_paper_size_has_three_name_versions_of_every_item() -> None:
     assert plan(size="paper").count == 4 * len(BUILTIN.items)
-
-
-def test_names_can_be_left_out() -> None:
-    assert plan(size="quick", names=0).count == 60
 
 
 def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
@@ -74,20 +71,14 @@ def test_another_seed_makes_other_draws() -> None:
     assert one.digest("m") != two.digest("m")
 
 
-def test_a_stereotyped_answer_to_a_negative_question_is_the_stereotyped_person() -> None:
-    version = BUILTIN.version(NEGATIVE, None)
-    record = read("t", 0, version, letter(NEGATIVE.target))
-    assert NEGATIVE.nationalities[NEGATIVE.target] == record.nationality
-    assert record.nationality in NEGATIVE.stereotyped
+@pytest.mark.parametrize("item", [NEGATIVE, POSITIVE])
+def test_a_stereotyped_answer_is_the_stereotyped_person_or_else_the_other_one(item: Item) -> None:
+    """The stereotyped person does what is bad, and the other one what is good."""
+    record = read("t", 0, BUILTIN.version(item, None), letter(item.target))
+    named = record.nationality if item.polarity == "neg" else record.other_nationality
+    assert item.nationalities[item.target] == named
+    assert record.nationality in item.stereotyped
     assert (record.stereotyped, record.correct) == (True, False)
-
-
-def test_a_stereotyped_answer_to_a_non_negative_question_is_the_other_person() -> None:
-    version = BUILTIN.version(POSITIVE, None)
-    record = read("t", 0, version, letter(POSITIVE.target))
-    assert POSITIVE.nationalities[POSITIVE.target] == record.other_nationality
-    assert record.nationality in POSITIVE.stereotyped
-    assert record.stereotyped is True
 
 
 def test_unknown_is_right_where_nobody_can_know_and_is_no_stereotype() -> None:
@@ -192,22 +183,14 @@ def test_a_question_is_context_question_and_three_lettered_answers() -> None:
     assert text.endswith("(a), (b) or (c).")
 
 
-def test_answers_can_be_shown_in_another_order() -> None:
-    text = dialogue(ITEM, (2, 0, 1)).content
-    assert f"(a) {ITEM.answers[2]}\n(b) {ITEM.answers[0]}\n(c) {ITEM.answers[1]}" in text
-
-
 def test_a_system_message_stands_before_the_question() -> None:
     assert [m.role for m in dialogue(ITEM, system="Be kind.").messages()] == ["system", "user"]
 
 
 def test_the_order_is_that_of_the_data_unless_shuffled() -> None:
     assert order_of("1", 0, shuffle=False) == IN_ORDER
-    orders = {order_of(str(n), 0, shuffle=True) for n in range(100)}
-    assert len(orders) == 6
-
-
-def test_another_seed_shuffles_otherwise_and_the_same_seed_alike() -> None:
-    one = [order_of(str(n), 1, shuffle=True) for n in range(30)]
-    assert one == [order_of(str(n), 1, shuffle=True) for n in range(30)]
-    assert one != [order_of(str(n), 2, shuffle=True) for n in range(30)]
+    one, same, other = (
+        [order_of(str(n), seed, shuffle=True) for n in range(100)] for seed in (0, 0, 1)
+    )
+    assert len(set(one)) == 6
+    assert one == same != other

@@ -34,20 +34,9 @@ from geobias.probes.probe import (
     RunRecords,
     run_of,
 )
-from geobias.probes.ratings import asking, scores
+from geobias.probes.ratings import asking, scores, topics
 from geobias.probes.ratings.asking import ANCHORED, HIGHEST, RatingSettings
 from geobias.probes.ratings.predictions import predictions
-from geobias.probes.ratings.topics import (
-    ANCHOR,
-    PLACE,
-    Place,
-    anchor_of_run,
-    anchor_words,
-    chosen_topics,
-    economy_places,
-    read_places,
-    with_held,
-)
 from geobias.probes.readings import READINGS
 from geobias.probes.settings import OMITTED
 from geobias.probes.tables import Frames, TableSpec, each_model
@@ -57,10 +46,8 @@ from geobias.results.tables import metric_of, metric_value, with_adjusted
 from geobias.stats.estimates import LEVEL
 
 RANKS = 0.3
-"""Minimum of the lower end of the interval of the screen's rank correlation.
-
-Random ratings reach it in at most one study of a thousand. Models that rank countries by
-electricity or output reach 0.6.
+"""Minimum of the lower end of the screen's rank correlation. Random ratings reach it in at most one
+study of a thousand, and models that rank countries by electricity or output reach 0.6.
 """
 POINTS = "points of a scale from 0.0 to 9.9"
 
@@ -74,7 +61,7 @@ FAVOUR = Measure(
     bounds=(0.0, HIGHEST),
     of={"kind": "sensitive"},
     item="topic",
-    question=("topic", *PLACE),
+    question=("topic", *topics.PLACE),
     wording="wording",
     relative=True,
     missing="observed",
@@ -100,10 +87,7 @@ FAVOUR = Measure(
     note="A place's rating on sensitive topics minus the mean of all places.",
     spread=(0.6, 0.7),
 )
-"""How far an economy is rated above or below the mean place on sensitive topics.
-
-On `spread`: GPT-3.5's published ratings of attractiveness spread by 0.89 over all places.
-"""
+"""On `spread`: GPT-3.5's published ratings of attractiveness spread by 0.89 over all places."""
 _score = partial(Measure, value="rating", of=FAVOUR.of, better="zero", groups=(), on_map=False)
 MEASURES = (
     FAVOUR,
@@ -152,9 +136,9 @@ class AnchorOption(msgspec.Struct, frozen=True):
 
 
 def _topics(one: Answers, options: AnchorOption) -> Frames:
-    frame = with_held(one.frame, options.anchor) if options.anchor else one.frame
-    topics = scores.topic_scores(frame)
-    return {"topics": with_adjusted(topics, "p") if topics.height else topics}
+    frame = topics.with_held(one.frame, options.anchor) if options.anchor else one.frame
+    table = scores.topic_scores(frame)
+    return {"topics": with_adjusted(table, "p") if table.height else table}
 
 
 PUBLISHED = Path(__file__).with_name("published.csv")
@@ -163,7 +147,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 def _published(one: Answers, _: object) -> Frames:
     """The scores of a run's topics beside published scores, which are of the default anchor."""
     own = scores.topic_scores(one.frame)
-    if run_of(one).settings["anchor"] != ANCHOR or not own.height:
+    if run_of(one).settings["anchor"] != topics.ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
     printed = pl.read_csv(PUBLISHED)
     own = own.with_columns(model=pl.lit(one.model)).select(printed.columns)
@@ -193,9 +177,13 @@ TABLES: dict[str, TableSpec[Answers]] = {
 }
 
 
-def _places(settings: RatingSettings) -> tuple[list[Place], list[str]]:
+def _places(settings: RatingSettings) -> tuple[list[topics.Place], list[str]]:
     """The places of a run, and a sentence for each place that is left out."""
-    return read_places(settings.places) if settings.places else (economy_places(settings), [])
+    return (
+        topics.read_places(settings.places)
+        if settings.places
+        else (topics.economy_places(settings), [])
+    )
 
 
 class Ratings(ItemProbe[RatingSettings]):
@@ -227,25 +215,23 @@ class Ratings(ItemProbe[RatingSettings]):
     tables = TABLES
 
     def items(self, settings: RatingSettings) -> Iterator[Item]:
-        for topic, place in product(chosen_topics(settings.topics), _places(settings)[0]):
+        for topic, place in product(topics.chosen_topics(settings.topics), _places(settings)[0]):
             yield asking.rating_item(topic, place)
 
     def plan(self, settings: RatingSettings) -> Plan:
-        topics, (places, notes) = chosen_topics(settings.topics), _places(settings)
-        tested = [topic.id for topic in topics if topic.kind == "sensitive"]
-        asked = {
-            "topics": [topic.id for topic in topics],
-            "anchor": anchor_of_run(settings.anchor, [topic.id for topic in topics]),
-            "paraphrases": settings.paraphrases if settings.paraphrases > 1 else OMITTED,
-        }
-        editions = {}
-        if settings.places:
-            table = "\n".join(f"{one.id} {one.words}" for one in places)
-            editions["places"] = fingerprint(table)
+        chosen, (places, notes) = topics.chosen_topics(settings.topics), _places(settings)
+        names = [topic.id for topic in chosen]
+        entries = settings.entries(
+            topics=names,
+            anchor=topics.anchor_of_run(settings.anchor, names),
+            paraphrases=settings.paraphrases if settings.paraphrases > 1 else OMITTED,
+        )
+        table = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
+        tested = [topic.id for topic in chosen if topic.kind == "sensitive"]
         return msgspec.structs.replace(
             super().plan(settings),
-            settings=settings.entries(**asked),
-            editions=editions,
+            settings=entries,
+            editions={"places": table} if settings.places else {},
             notes=tuple(notes),
             compared=lambda: set(product(tested, (one.country for one in places))),
         )
@@ -259,7 +245,7 @@ class Ratings(ItemProbe[RatingSettings]):
         # No test would notice a shifted scale, since its numbers look like any others.
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
-        frame = with_held(plain.frame, run.settings["anchor"])
+        frame = topics.with_held(plain.frame, run.settings["anchor"])
         return msgspec.structs.replace(plain, frame=frame)
 
     def screens(self, answers: Answers) -> list[Screen]:
@@ -293,7 +279,7 @@ class Ratings(ItemProbe[RatingSettings]):
 
     def further(self, answers: Answers, *, brief: bool) -> Further:
         asked = answers.frame.filter(kind="sensitive")["topic"].unique()
-        anchor = anchor_words(run_of(answers).settings["anchor"])
+        anchor = topics.anchor_words(run_of(answers).settings["anchor"])
 
         def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             if section.measurable:
