@@ -73,13 +73,6 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
     assert judged == ["right", "right", "unread", "unread", "right"]
 
 
-def test_a_stop_within_a_name_leaves_the_turn_to_the_referee(tmp_path: Path) -> None:
-    turn = "Is it Prof. Dr. Ir. W. J. van Blommestein Meer?"
-    line = {"entity": "brokopondo-reservoir", "text": turn}
-    said = command("read", "geo20q", written(tmp_path, [line]), "--json")
-    assert json.loads(said.out)["readings"][0]["outcome"] == "unread"
-
-
 def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
     path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path

@@ -38,7 +38,9 @@ def test_there_is_no_slope() -> None:
 
 
 def test_rows_whose_differences_cancel_in_each_cluster_give_no_interval() -> None:
-    found = slope_over_clusters(np.tile([0.1, 0.7, 0.1, 0.7], 15), UNITS // 2, np.arange(60) // 2)
+    found = slope_over_clusters(
+        [0.1, 0.7, 0.1, 0.7] * 15, (UNITS // 2).astype(float), np.arange(60) // 2
+    )
     assert found.estimate.reason == "no row differs from the fit"
 
 

@@ -74,7 +74,8 @@ def gate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Check a run's metrics against limits.
+    """Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is
+    undecided.
 
     \b
     geobias gate RUN --max worldbench.error=0.4
@@ -87,7 +88,7 @@ def gate(
     (exit code 1), and otherwise undecided (exit code 4). What cannot be measured, or is not
     finished, counts as broken.
 
-    The options of `geobias report` on how a run is read (--rule, --figures …) work here too.
+    The options of `geobias report` on how a run is read (such as --figures) work here too.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:

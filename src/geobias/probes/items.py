@@ -31,7 +31,7 @@ from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import Answers, Probe, Showing
 from geobias.probes.questions import HowAgain, Question, opened, question_plan
-from geobias.probes.settings import Settings
+from geobias.probes.settings import Settings, wordings_of
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description, ReadAs, marked_part
 from geobias.results.formatting import words
@@ -146,7 +146,7 @@ class ItemProbe(Probe[S, Answers]):
         asked = [
             item._replace(prompt=prompt, wording=number)
             for item in items
-            for number, prompt in enumerate((item.prompt, *item.paraphrases)[:most])
+            for number, prompt in wordings_of((item.prompt, *item.paraphrases), most)
         ]
         weighed = getattr(settings, "read", "text") == "logprobs"
 

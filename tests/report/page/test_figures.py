@@ -80,8 +80,10 @@ def test_a_group_has_its_numbers_beside_its_dot(figures: dict[str, Figure]) -> N
     [row] = [row for row in regions.figure.data if row["row"] == "North America"]
     drawn = regions.panels[0].svg
     assert ">North America<" in drawn
-    for shown in (number(row["value"]), interval(row["low"], row["high"]), row["countries"]):
-        assert str(shown) in drawn
+    numbers: dict[str, Any] = dict(row)
+    value, low, high = (numbers[name] for name in ("value", "low", "high"))
+    for shown in (number(value), interval(low, high), str(row["countries"])):
+        assert shown in drawn
     assert "North America," in csv_of(regions.figure.data)
 
 
