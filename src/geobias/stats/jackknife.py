@@ -1,4 +1,4 @@
-"""The jackknife over units, for a score that is no mean (Efron and Stein 1981)."""
+"""The jackknife over units, for a score that is not a mean (Efron and Stein 1981)."""
 
 from __future__ import annotations
 
