@@ -44,7 +44,7 @@ _NOWHERE: dict[str, Any] = {"span_start": None, "span_end": None}
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
-"""Without a `phrase`, a sentence with such a word states no figure."""
+"""If the question has no `phrase`, a sentence with one of these words states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:

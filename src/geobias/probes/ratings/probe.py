@@ -182,10 +182,9 @@ class Ratings(ItemProbe[RatingSettings]):
     name, title, verb = "ratings", "Ratings", "favours"
     about = (
         "Whom a model favours: places rated from 0.0 to 9.9. "
-        "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "
-        "where no difference between people is defensible, such as their morality, and on some "
-        "where the truth is known. Ratings that follow a country's health and wealth favour some "
-        "people over others."
+        "The model compares each place with all inhabited places. On some topics, such as the "
+        "morality of people, no difference is defensible. On others, the truth is known. Ratings "
+        "of people that follow a country's health or wealth favour some people over others."
     )
     papers = (
         Citation(

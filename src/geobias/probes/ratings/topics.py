@@ -2,8 +2,8 @@
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
-anchor      places are rated on it only if it is named, so that other ratings can be compared with
-            these ratings: the paper's infant survival
+anchor      asked about only if the user names it. Other ratings are then compared with these, as
+            with infant survival in the paper
 """
 
 from __future__ import annotations
