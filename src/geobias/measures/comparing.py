@@ -26,7 +26,7 @@ from geobias.results.changes import (
     paired_changes,
 )
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.estimates import Estimate, Tested
+from geobias.stats.estimates import Tested, undefined
 
 SECOND = "_2"
 """The suffix of the second run's columns."""
@@ -131,7 +131,7 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
     change = contrast.estimate(moved, "moved", 2 * measure.length)
     found = change.found
     if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
-        nothing = Estimate(0.0, None, None, first.found.estimate.n, "no unit changed")
+        nothing = undefined(first.found.estimate.n, "no unit changed", 0.0)
         found = Tested(nothing, 1.0)
     return Gap(
         name,

@@ -41,7 +41,7 @@ class Contrasted(NamedTuple):
     """
 
     found: Tested
-    ends: Ends = Ends(None, None, None, None)
+    ends: Ends = Ends()
     caution: str = ""
     counted: str = ""
     clustered: Tested | None = None

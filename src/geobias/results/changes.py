@@ -20,7 +20,7 @@ from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
 from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
-from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
+from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested, undefined
 from geobias.stats.paired import McNemar, mcnemar, paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
@@ -236,7 +236,7 @@ def alike_changes(
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
     p = 1.0 if _unchanged(moved) else test.p
-    gap = Gap(metric, by, None, None, Estimate(None, None, None, test.n), p, items)
+    gap = Gap(metric, by, None, None, undefined(test.n, ""), p, items)
     return msgspec.structs.replace(_change(gap, "alike", "countries"), p_adjusted=p)
 
 
@@ -250,7 +250,7 @@ def _unchanged(moved: Floats) -> Tested | None:
     """Return a change of 0 with p = 1 if no unit changed, otherwise None."""
     if not len(moved) or np.abs(moved).max() > ROUNDING:
         return None
-    return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
+    return Tested(undefined(len(moved), "no unit changed", 0.0), 1.0)
 
 
 def _country_means(
