@@ -18,9 +18,9 @@ from geobias.measures.questions import questions, rows_of
 from geobias.results.changes import (
     Change,
     ComparisonRule,
-    Gap,
     Lead,
     alike_changes,
+    change_of,
     changed_gaps,
     changed_trend,
     paired_changes,
@@ -118,7 +118,9 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
     return found + changed_gaps(gaps)
 
 
-def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
+def _changed_estimate(
+    rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast
+) -> Change:
     """Estimate how a contrast with an estimator changed.
 
     The estimator is linear, so it is applied to the change of each value.
@@ -133,13 +135,13 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
     if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
         nothing = undefined(first.found.estimate.n, "no unit changed", 0.0)
         found = Tested(nothing, 1.0)
-    return Gap(
+    return change_of(
         name,
+        "gap",
         " minus ".join(contrast.order),
         first.found.estimate.value,
         second.found.estimate.value,
-        found.estimate,
-        found.p,
+        *found,
         rows.height if first.rows is None else first.rows,
     )
 

@@ -30,7 +30,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.measures.estimates import whole
+from geobias.measures.estimates import group_table
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import rows_of
@@ -245,22 +245,6 @@ def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     )
 
 
-def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Return a row for each wording, with its mean and the share of questions answered."""
-    rows = []
-    for (number,), own in frame.sort(measure.wording).group_by(
-        measure.wording, maintain_order=True
-    ):
-        asked = rows_of(own, measure)
-        mean = whole(own, measure).found.estimate
-        row = {"wording": number} | mean.columns("mean")
-        row |= {"answered": asked[measure.value].count() / asked.height if asked.height else None}
-        rows.append(row | {measure.counted: mean.n, "questions": asked.height})
-    numbers = ("mean", "mean_low", "mean_high", "answered")
-    schema = {"wording": pl.Int64} | schema_of((), numbers, (measure.counted, "questions"))
-    return pl.DataFrame(rows, schema=schema)
-
-
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
     """Yield the share of the variance that is due to wording.
 
@@ -303,7 +287,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
     yield (
         "wordings",
         table_from(
-            wording_means(frame, measure),
+            group_table(frame, measure, measure.wording),
             f"{measure.label} by wording",
             "Wording 0 is the chosen one, the others its paraphrases.",
             {"mean": measure.unit},
