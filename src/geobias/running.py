@@ -538,7 +538,8 @@ def _in_rounds(
 ) -> tuple[dict[str, Model], Folder | None]:
     """Wrap the models to ask in batches, if the options say so.
 
-    A run that waits for a batch is not resumed without batches, which would be paid for twice.
+    A run that waits for a batch is not resumed without --batch, since its questions would be paid
+    for twice.
     """
     options = job.options
     for one, asks in file.batches().items():

@@ -175,8 +175,8 @@ def _bits(codes: str) -> int:
 def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
     """First word → the ways to write a place that begin with it, the longest first.
 
-    Languages other than English have their own names and the English ones of continents and
-    countries, since a guesser may switch to English.
+    In other languages, English names of continents and countries count too, since a guesser may
+    switch to English.
     """
     entries: dict[tuple[str, ...], Entry] = {}
     for text, place in _spellings(language):

@@ -70,7 +70,7 @@ def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
 
 
 REPLIES = "geobias_replies"
-"""Key in a sample's store of all replies that led to its record, in order."""
+"""Key in a sample's store. The value has all replies that led to the record, in order."""
 MOST_PART_BYTES = 256 << 20
 MOST_LOG_BYTES = 4 << 30
 MOST_TRIALS = 2_000_000
@@ -141,7 +141,7 @@ def _read(log: Path) -> EvalLog:
 
 
 def _check_size(log: Path) -> None:
-    """Refuse a log that unpacks to more than any log can be, before unpacking it.
+    """Refuse a log that would unpack to more than the maximum size, without unpacking it.
 
     An archive's stated sizes are reliable, since readers stop at them.
     """

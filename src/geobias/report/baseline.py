@@ -325,8 +325,9 @@ def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]
 def _section_before(
     baseline: RunReader, now: Section, names: Sequence[str], given: Given
 ) -> Section | None:
-    """Compute the findings of an earlier run. They take time, and are needed only for a limit on a
-    metric whose best value is 0; None otherwise.
+    """Compute the findings of an earlier run, or return None if no limit needs them.
+
+    They take time, and only a limit on a metric whose best value is 0 needs them.
     """
     signed = {one.name for one in now.metrics if one.better == "zero"}
     if not signed.intersection(names):
@@ -365,9 +366,9 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both values surely have the same sign, it is the interval of the change with that sign.
-    Otherwise it is what all three intervals allow: the distance from 0 changes by at most the
-    change itself (the triangle inequality).
+    If both intervals lie on the same side of 0, the result is the interval of the change, with its
+    sign turned below 0. Otherwise it is the widest range that all three intervals allow, since the
+    distance from 0 changes by at most the change itself (the triangle inequality).
     """
     ends = [
         (one.low, one.high)

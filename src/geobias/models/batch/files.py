@@ -137,7 +137,7 @@ class Folder:
     def complain(self, answered: Callable[[bytes], bool]) -> None:
         """Report which asks failed, and which results in the folder answer no ask.
 
-        An error that the run treats as the answer is a refusal and did not fail.
+        Errors that the run recorded as the answer, such as refusals, are not reported.
         """
         failed = [why for digest, why in self._failed.items() if not answered(digest)]
         if failed:

@@ -102,7 +102,7 @@ def id_of(digest: bytes, tag: str) -> str:
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The result of one ask: what a single call would have got, or why nothing was done.
+    """The result of one ask: the response that a single call would get, or why there is none.
 
     `kind` is "", "expired" or "cancelled".
     """
