@@ -101,8 +101,8 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
         restored.callback(logging.root.setLevel, level)
         restored.callback(setattr, logging.root, "handlers", handlers)
         for task, options in given.items():
-            args = {"task_args": options, "log_dir": task}
-            [log] = eval(f"geobias/{task}", f"geobias/{MODEL}", **args, **quiet)
+            name = f"geobias/{task}"
+            [log] = eval(name, f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
             assert log.status == "success"
         with patch("sys.argv", limited), pytest.raises(SystemExit) as end:
             runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
