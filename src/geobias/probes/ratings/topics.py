@@ -170,7 +170,7 @@ def read_places(path: Path) -> tuple[list[Place], list[str]]:
         country, address = row.get("country", ""), row["address"].strip()
         place = place_at(latitude, longitude, name, country, address)
         if places.setdefault(place.id, place) is not place:
-            raise TableError(path, line, f"{name} stands there twice")
+            raise TableError(path, line, f"{name} occurs twice")
     found = [place for place in places.values() if place.country]
     if not found:
         raise TableError(path, None, "no place of it lies in a country")
