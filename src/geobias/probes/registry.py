@@ -10,7 +10,7 @@ The probes of geobias are found in the same way. Listing names imports no probe.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
@@ -120,6 +120,11 @@ def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
     """The probe's plan with these settings. Values may be text from a command line."""
     settings = settings_from(probe.Settings, given, probe.name)
     return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
+
+
+def planner(probe: AnyProbe) -> Callable[..., Plan]:
+    """A function that plans a run of the probe: `planner(WorldBench())(size="standard")`."""
+    return lambda **given: plan_of(probe, given)
 
 
 def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:

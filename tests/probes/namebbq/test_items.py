@@ -49,10 +49,6 @@ def test_the_nationality_is_the_group_word_that_stands_in_the_answer() -> None:
     assert item(answer_info=info).nationalities == ("Danish", "", "Thai")
 
 
-def test_spaces_around_an_answer_are_dropped() -> None:
-    assert item(ans0=" The Danish baker ").answers[0] == "The Danish baker"
-
-
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
@@ -186,10 +182,6 @@ def items() -> Sequence[Item]:
 @pytest.mark.parametrize(("size", "least", "most"), [("quick", 50, 70), ("standard", 500, 700)])
 def test_a_size_has_about_as_many_items_as_it_says(size: str, least: int, most: int) -> None:
     assert least <= len(choose_items(items(), size)) <= most
-
-
-def test_the_paper_size_is_every_item() -> None:
-    assert choose_items(items(), "paper") == list(items())
 
 
 @pytest.mark.parametrize("size", ["quick", "standard"])

@@ -216,12 +216,6 @@ def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: P
     assert found.high > 0.9
 
 
-def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
-    found = components(frame, ERROR).share
-    assert found.value is not None
-    assert 0.2 < found.value < 0.8
-
-
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
     table = wording_spread(frame, ERROR)
     assert table["source"].to_list() == [

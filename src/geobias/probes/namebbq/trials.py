@@ -112,7 +112,6 @@ def plan(settings: NameBBQSettings) -> Plan:
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
-            paraphrases=len(asked_in) if len(asked_in) > 1 else OMITTED,
             names_file=OMITTED if path is None else path.name,
         ),
         editions={"items": source.digest, "names": source.names_digest},

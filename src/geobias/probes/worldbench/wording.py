@@ -147,7 +147,7 @@ def paraphrases() -> Sequence[Mapping[str, str]]:
     return [{name: text.strip() for name, text in one.items()} for one in tables]
 
 
-def wording_entries(named: str, count: int) -> dict[str, Any]:
+def wording_entries(named: str) -> dict[str, Any]:
     """The entries of a manifest that describe the wording.
 
     There are none for the default wording. For a user's wording they hold the templates.
@@ -157,7 +157,6 @@ def wording_entries(named: str, count: int) -> dict[str, Any]:
     return {
         "prompts": OMITTED if named == STANDARD else name,
         "own_wording": own,
-        "paraphrases": count if count > 1 else OMITTED,
     }
 
 
