@@ -404,7 +404,7 @@ def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> Non
     assert read.samples
     read.samples[0].store = {REPLIES: [kept]}
     write_eval_log(read, str(log))
-    with pytest.raises(BadRequest, match="is no log of ours"):
+    with pytest.raises(BadRequest, match="is not a log of geobias"):
         run_from_log(log, tmp_path / "a.geobias")
 
 

@@ -80,7 +80,7 @@ def report(
         _write_figure(runs, figure, out or Path(f"{figure}.svg"), bare, given)
         return
     if bare:
-        raise click.UsageError("--bare goes with --figure NAME")
+        raise click.UsageError("--bare needs --figure NAME")
     wanted = _wanted(out, kind)
     if wanted == "html":
         out = out or Path("report.html")

@@ -89,7 +89,7 @@ def run_from_log(log: Path, out: Path) -> RunReader:
     try:
         return _made(log, _read(log), out)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # for example half a character
-        raise BadRequest(f"{log} is no log of ours: {error}") from None
+        raise BadRequest(f"{log} is not a log of geobias: {error}") from None
 
 
 def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
@@ -137,7 +137,7 @@ def _read(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
     except Exception as error:  # a broken zip or JSON raises many errors
-        raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
+        raise BadRequest(f"{log} is not a log of Inspect: {' '.join(str(error).split())}") from None
 
 
 def _check_size(log: Path) -> None:
@@ -149,10 +149,10 @@ def _check_size(log: Path) -> None:
         with zipfile.ZipFile(log) as archive:
             parts = archive.infolist()
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadRequest(f"{log} is no log of Inspect's: {error}") from None
+        raise BadRequest(f"{log} is not a log of Inspect: {error}") from None
     largest = max((part.file_size for part in parts), default=0)
     if largest > MOST_PART_BYTES or sum(part.file_size for part in parts) > MOST_LOG_BYTES:
-        raise BadRequest(f"{log} is no log of Inspect's: it unpacks to more than a log can be")
+        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than a log can be")
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:

@@ -113,11 +113,11 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
     elif not name:
-        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
+        raise BadRequest(f"{source}: {bound} is not a table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
-        raise BadRequest(f"{source}: [{bound}] {name} = {value} is no limit; write a number")
+        raise BadRequest(f"{source}: [{bound}] {name} = {value} is not a limit; write a number")
     else:
         yield Limit(name, bound, float(value))
 
@@ -223,7 +223,7 @@ def _since_run(
     for name in names:
         if name in possible and name not in told:
             known = ", ".join(one for one in possible if one in told)
-            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
+            raise BadRequest(f"--worse does not apply to {name}, only to {known}")
     return _Since(changes, pair.why_not_first, pair.missing_first)
 
 
