@@ -1,8 +1,8 @@
 """One row for each question of a measure, however often the question was repeated.
 
-Indicators differ in difficulty, and countries in the indicators they were asked about. So each
-value is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). A country
-then scores no better because its hard questions have no figure or were declined.
+Indicators differ in difficulty, and countries were asked about different indicators. So each value
+is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). A country then
+scores no better because its hard questions have no figure or were declined.
 """
 
 from __future__ import annotations

@@ -311,7 +311,7 @@ def _these_items(section: Section, measure: Measure) -> str:
 def _as_read(section: Section, measure: Measure) -> str:
     """Return a sentence with the number that the likeliest answers give.
 
-    It stands beside the number computed from the probabilities of answers.
+    The report shows it with the number that is computed from the answers' probabilities.
     """
     read = section.probe + "." + measure.name.removeprefix(measure.prefix)
     found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None

@@ -109,11 +109,11 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
     elif not name:
-        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
+        raise BadRequest(f"{source}: {bound} is not a table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
-        raise BadRequest(f"{source}: [{bound}] {name} = {value} is no limit; write a number")
+        raise BadRequest(f"{source}: [{bound}] {name} = {value} is not a limit; write a number")
     else:
         yield Limit(name, bound, float(value))
 
@@ -210,7 +210,7 @@ def _since_run(
     for name in names:
         if name in possible and name not in told:
             known = ", ".join(one for one in possible if one in told)
-            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
+            raise BadRequest(f"--worse does not apply to {name}, only to {known}")
     return changes, pair.why_not_first, pair.missing_first
 
 
@@ -309,8 +309,9 @@ def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]
 def _section_before(
     baseline: RunReader, now: Section, names: Sequence[str], given: Given
 ) -> Section | None:
-    """Compute the findings of an earlier run. They take time, and are needed only for a limit on a
-    metric whose best value is 0; None otherwise.
+    """Compute the findings of an earlier run, or return None if no limit needs them.
+
+    They take time, and only a limit on a metric whose best value is 0 needs them.
     """
     signed = {one.name for one in now.metrics if one.better == "zero"}
     if not signed.intersection(names):
@@ -349,9 +350,9 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both values surely have the same sign, it is the interval of the change with that sign.
-    Otherwise it is what all three intervals allow: the distance from 0 changes by at most the
-    change itself (the triangle inequality).
+    If both intervals lie on the same side of 0, the result is the interval of the change, with its
+    sign turned below 0. Otherwise it is the widest range that all three intervals allow, since the
+    distance from 0 changes by at most the change itself (the triangle inequality).
     """
     ends = [
         (one.low, one.high)

@@ -240,7 +240,7 @@ class Cells(NamedTuple):
 class Ends(NamedTuple):
     """A number if every missing value were as low, or as high, as possible.
 
-    Missing values are assumed to lie at the same end everywhere. That includes a model which
+    Missing values are assumed to lie at the same end everywhere. This covers a model that
     declines what it would get wrong, for some units more than for others.
 
     lowest   the smaller of the two numbers

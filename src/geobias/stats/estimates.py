@@ -94,7 +94,7 @@ def two_sided_p(t: float, df: float) -> float:
 def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Tested:
     """Return the interval and the p-value of a number with the standard error `error`.
 
-    The p-value of 0 is None if 0 is not between the bounds.
+    The p-value tests a value of 0. It is None if 0 is not between the bounds.
     """
     found = Estimate(value, *around(value, quantile_95(df) * error, bounds), n)
     if not bounds[0] < 0 < bounds[1]:

@@ -5,14 +5,14 @@ them as independent are too narrow. Here units vary, and `n` of an estimate coun
 
 mean    of the units' means, with Student's t over units on the logit scale (`estimates.around`)
 share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and
-        Graubard 1998), with which independent rows would have the variance that the units show
+        Graubard 1998), which is the number of independent rows with the same variance
 ratio   of two totals: the jackknife's standard error over units (Efron and Stein 1981)
 median  of all values: every number that the units do not reject as the median (Woodruff 1952)
 
 All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
-value without an interval, and `reason` says so. `bounds` is the range of a value. If no unit
-differs from another, their spread would suggest certainty: a bounded number then gets the interval
-of `estimates.unvaried`, an unbounded one none.
+value without an interval, and `reason` says so. `bounds` is the range of a value. If all units are
+equal, their spread would suggest certainty. A bounded number then gets the interval of
+`estimates.unvaried`, and an unbounded number gets none.
 """
 
 from __future__ import annotations
@@ -219,8 +219,8 @@ def _beyond_rounding(variance: float) -> float:
 # Medians ----------------------------------------------------------------------------------------
 
 LEAST_SINGLE = 6
-"""Five values all lie on one side of the median one time in sixteen, so there is no 95%
-interval.
+"""Minimum units with one value each. Five values lie on one side of the median one time in sixteen,
+so five units give no 95% interval.
 """
 
 
@@ -255,12 +255,12 @@ def median_over_units(
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
     """Return the ends of the interval. An end is a bound if no number on its side is rejected.
 
-    A unit's lean is the number of its values below a gap minus half of their number. The leans of
-    all units say how certain it is on which side of the median the gap lies. Candidates are the
-    gaps between distinct values; gap j has the first j of them below it. An end is the outermost
-    gap on its side of the middle that is not rejected. All gaps are tested, since with few units a
-    gap nearer to the middle may be rejected all the same. If even the gaps beside the median are
-    rejected (most values are equal), the ends would change places, and the median replaces them.
+    Candidates for the ends are the gaps between distinct values. Gap j has j distinct values below
+    it. A unit's lean at a gap is the number of its values below the gap, minus half of its values.
+    A gap is rejected if the leans of all units show that it lies on one side of the median. Each
+    end is the outermost gap on its side that is not rejected. All gaps are tested, since with few
+    units a gap nearer to the middle may be rejected too. If most values are equal, even the gaps
+    next to the median may be rejected. The median then replaces both ends.
     """
     distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])

@@ -82,7 +82,7 @@ def paired(
 def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
     """The difference if every unit changed by the same amount.
 
-    Other units may have changed as much the other way, as far as Wilson's interval allows
+    The interval allows for a share of units that changed as much in the other direction
     (`estimates.unvaried`).
     """
     if why := too_few(n):

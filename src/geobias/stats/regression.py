@@ -9,8 +9,8 @@ coefficients have no intervals.
 and treats it more carefully, since few clusters in one group decide how certain it is.
 
 `overlap` tells whether two groups are alike enough to be compared at equal values. A regression
-compares groups at equal values even if only one of them has any there, and then depends on the
-shape of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
+also compares groups at values that only one of them has. Its result then depends on the shape of
+the curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
 group, given the value, is between 0.1 and 0.9.
 
 The papers' regressions are fitted by statsmodels, with the standard errors of this module. The
@@ -155,15 +155,20 @@ def difference_at_equal(
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
     `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
-    on the group and the covariates by least squares: a linear probability model, whose coefficient
-    is a difference of shares. Rows of a cluster weigh by how alike they are (`_unlike`), so that
-    one large country is not half of a continent. With `weights="rows"` each row counts once, with
-    "clusters" each cluster. In each case standard errors are clustered (CR2: Bell and McCaffrey
-    2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and Tipton
-    2018), which are few if one group has few clusters. Interval and p-value come from the same t.
-    `n` counts clusters; rows with a NaN are left out. A linear model has no bounds, so value and
-    interval are cut at ±`most`, the largest possible difference (1 for shares; none by default).
-    The p-value is that of the uncut fit.
+    on the group and the covariates by least squares. This is a linear probability model, whose
+    coefficient is a difference of shares.
+
+    By default, the rows of a large cluster weigh less than their number (`_unlike`), so that one
+    large country is not half of a continent. With `weights="rows"` each row counts once, and with
+    "clusters" each cluster.
+
+    Standard errors are clustered (CR2: Bell and McCaffrey 2002). The coefficient has
+    Satterthwaite's degrees of freedom (Pustejovsky and Tipton 2018), which are few if one group has
+    few clusters. Interval and p-value come from the same t.
+
+    A linear model has no bounds, so value and interval are cut at ±`most`, the largest possible
+    difference (1 for shares; none by default). The p-value is that of the uncut fit. `n` counts
+    clusters, and rows with a NaN are left out.
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     few = _one_sided(x[:, 1], index)
@@ -238,10 +243,12 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
 
 
 ALIKE = 0.1
-"""Working correlation between two rows of a cluster, which holds for countries whose chances of a
-win have an SD of 0.15 around 0.3. If it is wrong, the difference is slightly less precise, and its
-standard error, which uses the observed clusters, says so (Hedges, Tipton and Johnson 2010). It is
-fixed, not estimated, so that the difference stays a weighted sum of the outcomes.
+"""Working correlation between two rows of a cluster.
+
+It is right for countries whose chances of a win have an SD of 0.15 around 0.3. If it is wrong, the
+difference is slightly less precise. The standard error shows this, since it uses the observed
+clusters (Hedges, Tipton and Johnson 2010). The correlation is fixed and not estimated, so that the
+difference stays a weighted sum of the outcomes.
 """
 
 

@@ -1,11 +1,12 @@
 """Access control of the viewer, and the headers of every answer.
 
 The application listens on 127.0.0.1, which every account on this machine and every page in the
-user's browser can reach. A secret keeps other accounts out: it is in the address that the user is
-given, then in a cookie, and nothing is answered without it. Three things keep other pages out.
-Requests must name this host, which a name that was made to point here (DNS rebinding) does not.
-Changes must come from our own pages (Origin) and carry a token that only they can read. And answers
-may not be framed, read or run by others.
+user's browser can reach. A secret keeps other accounts out. It is in the address that the user is
+given, and then in a cookie; every request without it is refused. Three rules keep other pages out:
+
+- A request must name this host. After DNS rebinding, it names another.
+- A change must come from one of our pages (Origin), with a token that only they can read.
+- Other sites may not frame, read or run the answers.
 """
 
 from __future__ import annotations

@@ -23,17 +23,10 @@ from geobias.probes.worldbench.scores import (
     with_further,
 )
 from geobias.probes.worldbench.tables import errors
-from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
 from tests.probes.worldbench.answering import found_in, row, silent, trend_of
 from tests.wording import reads_as
-
-
-def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
-    groups = {"model", "continent", "north_south", "west_east"}
-    fields = set(WorldBenchRecord.__struct_fields__) - {"probe"}
-    assert set(frame_of([]).columns) == fields | groups
 
 
 def test_a_group_mean_weighs_countries_and_not_questions() -> None:
@@ -146,17 +139,6 @@ def test_groups_that_tie_share_their_ranks() -> None:
     found = {r["group"]: (r["1"], r["2"], r["3"]) for r in rank_table(frame, "region").to_dicts()}
     assert found["South Asia"] == (0, 0, 1)
     assert found["Sub-Saharan Africa"] == (0.5, 0.5, 0)
-
-
-def test_ranks_over_models() -> None:
-    rows = []
-    for model in ("a", "b"):
-        rows += [row("KEN", model=model, error=0.5), row("FRA", model=model, error=0.1)]
-    found = rank_table(frame_of(rows), "region", "model").to_dicts()
-    assert [(r["group"], r["1"]) for r in found] == [
-        ("Europe & Central Asia", 1.0),
-        ("Sub-Saharan Africa", 0.0),
-    ]
 
 
 def test_of_one_indicator_the_trend_is_that_of_everything() -> None:

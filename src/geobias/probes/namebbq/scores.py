@@ -114,8 +114,10 @@ class Errors(NamedTuple):
     least: int
 
     def estimate(self, rows: pl.DataFrame, value: str = "right", by: str = "all") -> Contrasted:
-        """The estimate for one context, with its interval, and its range if missing answers count
-        as right with one and as wrong with the other.
+        """The estimate for one context, with its interval and its range.
+
+        At the ends of the range, missing answers count as right with names and as wrong with
+        nationalities, or the reverse.
         """
         read = rows.drop_nulls(value)
         named = (read["dataset"] == "name").cast(float).to_numpy()

@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The comparison of models. In the models `sure` a gap is found allowing for all tests."""
+    """The comparison of models. `sure` lists those with a gap after adjustment for all tests."""
 
     over: list[Spread]
     heads: list[Column]
