@@ -31,7 +31,8 @@ def plan(settings: Geo20QSettings) -> Plan:
     settings = settings.resolved()
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
-            f"the game of {settings.turns} turns is not the shorter one: raise --most-turns"
+            f"--turns {settings.turns} is more than --most-turns {settings.most_turns}: "
+            "raise --most-turns"
         )
     design = settings.design or usual_design(settings.size)
     table = load_entities(settings.entities)

@@ -55,7 +55,9 @@ def plan(settings: NameBBQSettings) -> Plan:
     path = settings.names_file
     own_names = None if path is None else with_own_names(path)
     if settings.strict and settings.asked_items != "builtin":
-        raise BadRequest("--strict is about geobias' own items: leave it out with --items")
+        raise BadRequest(
+            "--strict applies to geobias' own items only: leave it out, or leave out --items"
+        )
     source = ItemSource.of(settings.asked_items, own_names)
     doubted = marked_templates() if settings.strict else frozenset[str]()
     items_of = [one for one in source.items if one.template not in doubted]
