@@ -171,6 +171,6 @@ MOST_FAULTS = 10
 """Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
-    "the words that ask for a letter are ours: the paper prints neither. Two people of no stated "
-    "gender have the same one, and names are drawn once for each template and pair."
+    "the words that ask for a letter are ours: the paper prints neither. If no gender is stated, "
+    "both people get names of the same gender. Names are drawn once for each template and pair."
 )
