@@ -31,6 +31,7 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
+from geobias.models.inspected import InspectedModel
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
@@ -610,6 +611,7 @@ def recall(model: Model, counts: Mapping[str, int]) -> None:
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
         }
+    if isinstance(model, ChatModel | InspectedModel):
         model.allow_thinking(counts.get(THINKING, 0))
 
 

@@ -25,6 +25,7 @@ from geobias.results.findings import Findings, Metric
 from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
+from tests.defined import defined
 from tests.probes.geo20q.made import write_table
 from tests.report.made import answering, found_in
 from tests.servers import RawServer, completion
@@ -42,8 +43,7 @@ def collected(*paths: Path) -> Findings:
 
 
 def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
-    section = findings.section(name.partition(".")[0], model or findings.models[0])
-    assert section is not None
+    section = defined(findings.section(name.partition(".")[0], model or findings.models[0]))
     return next(one for one in section.metrics if one.name == name)
 
 
@@ -77,27 +77,22 @@ def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Pa
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
     trend = metric(findings, "worldbench.income_trend")
     assert trend.primary
-    assert trend.p is not None
-    assert trend.p < 0.01
-    assert trend.p_adjusted is not None
-    assert trend.p_adjusted >= trend.p, "adjusted over the audit"
+    assert defined(trend.p) < 0.01
+    assert defined(trend.p_adjusted) >= defined(trend.p), "adjusted over the audit"
     said = [one.text for one in findings.sentences if one.probe == "worldbench"]
     assert any(metric_value(trend) in text for text in said)
 
 
 def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
-    assert bias.low is not None
-    assert bias.low > 0.5
-    assert bias.p is not None
-    assert bias.p < 0.001
+    assert defined(bias.low) > 0.5
+    assert defined(bias.p) < 0.001
     assert any(metric_value(bias) in one.text for one in findings.sentences)
 
 
 def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
     gap = metric(fair_findings, "worldbench.income_disparity")
-    assert gap.p is not None
-    assert gap.p > 0.05
+    assert defined(gap.p) > 0.05
     assert all(section.measurable for section in fair_findings.sections)
 
 
@@ -234,8 +229,7 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     run = geobias.run([namebbq.plan()], "sim/?stereotype=0.08&seed=3", tmp_path / "n.geobias")
     findings = collected(run.path)
     bias = metric(findings, "namebbq.bias_ambiguous")
-    assert bias.p_adjusted is not None
-    assert bias.p_adjusted > 0.05
+    assert defined(bias.p_adjusted) > 0.05
     [said] = [one.text for one in findings.sentences if "Its bias with nationalities" in one.text]
     assert p_phrase(bias.p or 0.0) in said
 

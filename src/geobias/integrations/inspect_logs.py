@@ -171,6 +171,8 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
     stored = iter(msgspec.convert(sample.store.get(REPLIES, []), list[Any]))
 
     def kept(ask: Ask) -> Reply | None:
+        if ask.optional:  # Inspect's tasks ask none of these
+            return Reply("", "unasked")
         if (one := next(stored, None)) is None:
             return None
         digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
@@ -185,20 +187,22 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         file.save_record(record, digests)
 
 
-def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the report's metrics for these records by name, without undefined metrics.
+def metrics_of(
+    probe: str, settings: Mapping[str, Any], records: Iterable[Mapping[str, Any]]
+) -> dict[str, float]:
+    """Return the report's metrics for a probe's records by name, without undefined metrics.
 
     `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that need no screen
     are included, such as the share of declined questions.
     """
     rows = list(records)
-    if not any(row["probe"] in probe_names() for row in rows):
-        return {}
     counts = Counter(str(row["probe"]) for row in rows)
+    if probe not in counts:
+        return {}
     manifest = Manifest(
         geobias=__version__,
         created="",
-        probes={probe: {} for probe in probe_names() if probe in counts},
+        probes={probe: dict(settings)},
         models={"model": "model"},
         planned=dict(counts),
     )

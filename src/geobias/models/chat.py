@@ -157,7 +157,7 @@ class ChatModel:
 
     def allow_thinking(self, tokens: int) -> None:
         """Allow at least this many tokens for reasoning from the start."""
-        self._thinking.tokens = max(self._thinking.tokens, tokens)
+        self._thinking.allow(tokens)
 
     def limit_thinking(self, tokens: int) -> None:
         self._thinking.most = tokens

@@ -1,4 +1,4 @@
-"""Scores of items that are nott means, and the jackknife over units (Efron and Stein 1981).
+"""Scores of items that are not means, and the jackknife over units (Efron and Stein 1981).
 
 An item, such as a topic, has a value of each of its rows. Its scores are the rank correlation of
 the values with another quantity, their mean absolute deviation, and the product of both with the
@@ -43,13 +43,13 @@ def jackknifed(
         return untested(n, nothing)
     if n < fewest:
         why = f"under {fewest} countries: no interval"
-        return Tested(Estimate(value, None, None, n, why), None)
+        return untested(n, why, value)
     there, back = scale
     error = math.sqrt((n - 1) ** 2 / n * there(score(units)).var(ddof=1))
     if not error >= 1e-12:  # undefined if the score is undefined without one unit
         error = least_error
     if not error:
-        return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
+        return untested(n, "rests on too few different ratings", value)
     centre, half = float(there(value)), quantile_95(n - 1) * error
     # A value may lie at the scale's end: a correlation of 1.
     low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))

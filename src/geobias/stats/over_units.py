@@ -18,12 +18,11 @@ equal, their spread would suggest certainty. A bounded number then gets the inte
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from geobias.stats.arrays import ROUNDING, Floats, Index, Names
+from geobias.stats.arrays import ROUNDING, Floats, Index, Names, Numbers
 from geobias.stats.estimates import (
     UNBOUNDED,
     Z_95,
@@ -71,9 +70,7 @@ def unit_means(values: Floats, index: Index, n: int) -> Floats:
 # Means ------------------------------------------------------------------------------------------
 
 
-def mean_over_units(
-    values: Sequence[float] | Floats, units: Names, *, bounds: Bounds = UNBOUNDED
-) -> Estimate:
+def mean_over_units(values: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the mean of the units' means, in which every unit has the same weight.
 
     Assumes that units are drawn independently from the population of interest.
@@ -83,7 +80,7 @@ def mean_over_units(
     return mean_test(means, bounds=bounds).estimate
 
 
-def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
+def single_values_mean(values: Numbers, *, bounds: Bounds) -> Estimate:
     """Return the mean of one value for each unit, if some values may lie far off.
 
     The interval is Gaffke's for at least `ENOUGH_FOR_GAFFKE` units, and Student's for fewer.
@@ -106,7 +103,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
         return untested(0, "no values")
     value = float(means.mean())
     if why := too_few(n):
-        return Tested(Estimate(value, None, None, n, why), None)
+        return untested(n, why, value)
     error = float(means.std(ddof=1)) / math.sqrt(n)
     if error <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, n, bounds)
@@ -116,7 +113,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
 # Shares and ratios ------------------------------------------------------------------------------
 
 
-def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
+def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
     """Return the mean of the units' shares, in which every unit has the same weight.
 
     `counts` has the number of trials behind each share.
@@ -138,7 +135,7 @@ def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
 
 
-def rate_over_units(hits: Sequence[float] | Floats, units: Names) -> Estimate:
+def rate_over_units(hits: Numbers, units: Names) -> Estimate:
     """Return the share of rows (games, questions) that are hits, with rows grouped in units."""
     numbers, index, n = known_units(hits, units)
     totals = np.bincount(index, numbers, n).astype(float)
@@ -158,7 +155,7 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
     for own in hits.T:
         value = float(own.sum()) / total
         if why := too_few(n):
-            found.append(Estimate(value, None, None, n, why))
+            found.append(undefined(n, why, value))
             continue
         variance = _jackknifed(own, rows)
         # If no unit differs, rows of a unit count as somewhat alike.
@@ -168,8 +165,8 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
 
 
 def ratio_over_units(
-    numerators: Sequence[float] | Floats,
-    denominators: Sequence[float] | Floats,
+    numerators: Numbers,
+    denominators: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -189,11 +186,11 @@ def ratio_over_units(
         return undefined(n, "nothing to divide by")
     value = float(over.sum()) / total
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     totals = (np.bincount(index.ravel(), side, n).astype(float) for side in (over, under))
     variance = _jackknifed(*totals)
     if not math.isfinite(variance):
-        return Estimate(value, None, None, n, "rests on one unit: no interval")
+        return undefined(n, "rests on one unit: no interval", value)
     left = over - value * under
     by_row = math.sqrt(float(left @ left)) / abs(total)
     half = max(quantile_95(n - 1) * math.sqrt(variance), Z_95 * by_row)
@@ -228,7 +225,7 @@ so five units give no 95% interval.
 
 
 def median_over_units(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -246,12 +243,12 @@ def median_over_units(
         return undefined(0, "no values")
     value = float(np.median(values))
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     if len(values) == n and n < LEAST_SINGLE:
-        return Estimate(value, None, None, n, f"{n} values: no interval for a median")
+        return undefined(n, f"{n} values: no interval for a median", value)
     ends = _ends(values, index, n, bounds)
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
-        return Estimate(value, None, None, n, f"{n} units that differ much: no interval")
+        return undefined(n, f"{n} units that differ much: no interval", value)
     return Estimate(value, min(ends[0], value), max(ends[1], value), n)
 
 

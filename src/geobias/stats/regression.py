@@ -21,15 +21,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names, varies
-from geobias.stats.estimates import Z_95, Estimate, Tested, quantile_95, student, two_sided_p
+from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
+from geobias.stats.estimates import (
+    Z_95,
+    Estimate,
+    Tested,
+    quantile_95,
+    student,
+    two_sided_p,
+    untested,
+)
 
 LEAST_CHANCE = 0.1
 
@@ -77,8 +84,8 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def linear(
-    outcome: Sequence[float] | Floats,
-    predictors: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    predictors: Mapping[str, Numbers],
     clusters: Names,
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
@@ -93,8 +100,8 @@ def linear(
 
 
 def logistic(
-    outcome: Sequence[bool] | NDArray[Any],
-    predictors: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    predictors: Mapping[str, Numbers],
     clusters: Names,
 ) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
@@ -137,9 +144,9 @@ FEW_UNLIKE = 5
 
 
 def difference_at_equal(
-    outcome: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
@@ -168,7 +175,7 @@ def difference_at_equal(
     if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
-        return Tested(Estimate(None, None, None, n, why), None)
+        return untested(n, why)
     table = np.column_stack([y, x])
     if weights == "alike":
         table = _unlike(table, index)
@@ -189,8 +196,8 @@ def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
 
 
 def slope_over_clusters(
-    outcome: Sequence[float] | Floats,
-    predictor: Sequence[float] | Floats,
+    outcome: Numbers,
+    predictor: Numbers,
     clusters: Names,
     *,
     times: float = 1.0,
@@ -202,7 +209,7 @@ def slope_over_clusters(
     """
     y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
     if why := _unfit(y, x):
-        return Tested(Estimate(None, None, None, n, why), None)
+        return untested(n, why)
     return _interval(_cr2(y, x, index, n, 1), times, n, most)
 
 
@@ -214,7 +221,7 @@ def _interval(
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
     if not error > 0:
-        return Tested(Estimate(middle, None, None, n, NO_ROW), None)
+        return untested(n, NO_ROW, middle)
     return Tested(Estimate(middle, low, high, n, "", caution), two_sided_p(value / error, df))
 
 
@@ -246,8 +253,8 @@ difference stays a weighted sum of the outcomes.
 
 
 def freedom_at_equal(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> float:
     """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
@@ -257,8 +264,8 @@ def freedom_at_equal(
 
 
 def pulls(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> Floats:
     """The weight of each row in `difference_at_equal`, up to one factor.
@@ -393,7 +400,7 @@ def _fitted(
         error = None if errors is None else float(errors[i])
         if few or not error:
             why = few or ("rests on one cluster" if error is None else NO_ROW)
-            found[name] = Tested(Estimate(value, None, None, n, why), None)
+            found[name] = untested(n, why, value)
         else:
             found[name] = student(value, error, n - 1, n)
     return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

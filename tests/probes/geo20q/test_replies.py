@@ -11,6 +11,7 @@ from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.questions import parse_question
 from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_answer, turn_of
 from geobias.trials import Reply
+from tests.defined import defined
 from tests.labelled import by, table_beside
 
 
@@ -37,8 +38,7 @@ def test_the_words_that_a_language_tells_its_judge_to_say_are_read_as_such(code:
     ],
 )
 def test_a_turn_is_the_first_question_of_a_reply(reply: str, asked: str) -> None:
-    turn = turn_of(Reply(reply))
-    assert turn is not None
+    turn = defined(turn_of(Reply(reply)))
     assert turn.question == asked
 
 
@@ -48,8 +48,7 @@ def test_a_reply_without_words_of_its_own_is_no_turn(reply: str) -> None:
 
 
 def test_a_guess_before_the_question_mark_counts_and_later_ones_do_not() -> None:
-    turn = turn_of(Reply("It's the Eiffel Tower. Right? Or the Nile?"))
-    assert turn is not None
+    turn = defined(turn_of(Reply("It's the Eiffel Tower. Right? Or the Nile?")))
     assert "Eiffel" in turn.text
     assert "Nile" not in turn.text
 
@@ -82,15 +81,12 @@ IN_DOUBT = {
 def test_giving_up_is_understood_in_every_language(code: str) -> None:
     language = load_language(code)
     plain, doubtful = (turn_of(Reply(said[code])) for said in (GIVING_UP, IN_DOUBT))
-    assert plain is not None
-    assert doubtful is not None
-    assert gives_up(plain, language) == "yes"
-    assert gives_up(doubtful, language) == "doubtful"
+    assert gives_up(defined(plain), language) == "yes"
+    assert gives_up(defined(doubtful), language) == "doubtful"
 
 
 def test_whoever_asks_a_yes_no_question_goes_on_playing() -> None:
-    turn = turn_of(Reply("I'm sorry, I have no idea. Is it a tree?"))
-    assert turn is not None
+    turn = defined(turn_of(Reply("I'm sorry, I have no idea. Is it a tree?")))
     assert gives_up(turn, load_language("en")) == "no"
 
 
@@ -114,8 +110,7 @@ def test_words_of_giving_up_in_a_yes_no_question_end_no_game(
     language: str, rows: list[dict[str, str]]
 ) -> None:
     for row in rows:
-        turn = turn_of(Reply(row["turn"]))
-        assert turn is not None
+        turn = defined(turn_of(Reply(row["turn"])))
         assert gives_up(turn, load_language(language)) == row["gives up"], row["turn"]
 
 

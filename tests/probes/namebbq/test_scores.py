@@ -30,6 +30,7 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
+from tests.defined import defined
 from tests.probes.namebbq.running import drive, options, row
 from tests.wording import reads_as
 
@@ -398,8 +399,7 @@ def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, An
 
 
 def verdict(section: Section) -> Verdict:
-    found = derived.verdict(NameBBQ(), section)
-    assert found is not None
+    found = defined(derived.verdict(NameBBQ(), section))
     return found
 
 
@@ -435,9 +435,8 @@ def test_missing_answers_go_against_the_lean() -> None:
         section = section_of([*leaning(*[5] * 30), *unread])
         [primary] = [one for one in section.metrics if one.primary]
         assert primary.lowest == pytest.approx((150 - missing) / (300 + missing))
-        assert primary.p_missing is not None
-        assert (primary.p_missing < 0.05) == (word == "found")
-        assert primary.p_missing > (primary.p or 0)
+        assert (defined(primary.p_missing) < 0.05) == (word == "found")
+        assert defined(primary.p_missing) > (primary.p or 0)
         assert verdict(section).word == word
 
 
@@ -445,8 +444,7 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     """Eight templates lean a little and one much: on these items surely, on others perhaps."""
     section = section_of(leaning(10, *[1] * 7, *[0] * 22))
     [primary] = [one for one in section.metrics if one.primary]
-    assert primary.p is not None
-    assert primary.p > 0.05
+    assert defined(primary.p) > 0.05
     told = verdict(section)
     assert told.word == "open"
     reads_as("Name-BBQ: open, but not on these items", [told.found, told.further])
