@@ -82,7 +82,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      how the games ended by the rule *mention*: a turn that names the target in any
                      role wins; the turns are in `canonical_mention_turns` and so on
     doubtful         number of turns that only a referee can decide, whether there is one or not
-    refereed         number of these turns that propose the target by the referee's word; None
+    refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
     guessed          wrong guesses, separated by semicolons: the id of an entity of the table of the
@@ -91,15 +91,15 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      final guess from the referee; empty if unknown
     yes … unread     judge's answers by kind; `unread` counts replies without an answer
     repeated         questions asked before in the same game, apart from case and punctuation
-    not_yes_no       guesser's turns that are no yes/no question
+    not_yes_no       guesser's turns that are not a yes/no question
     contradicted     questions that contradict what the judge has said (Asia after a yes to Africa)
     first_place      first continent, region or country asked about (English name)
     first_place_turn turn of the question about `first_place`
     bits             information about the target's country that the answers give, in the turns that
                      all settings have: log2 of all economies over the economies still possible
-    outside          questions about places without the target, before the first question about a
-                     place with the target
-    entered          turn of the first question about a place with the target; None if never
+    outside          questions about places that do not contain the target, before the first
+                     question about a place that does
+    entered          turn of the first question about a place that contains the target, or None
     calls            number of replies in the game, from models or from the ledger
     """
 

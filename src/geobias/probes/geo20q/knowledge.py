@@ -12,8 +12,8 @@ in many places, of other continents. The guesser is asked at temperature 0, and 
 the games' language, since the question is about the person or thing and not about words for it.
 
 A target is *known* if the right option is chosen, and not known if another option or "I do not
-know" is chosen. A reply that is no option is unread. It is then undecided whether the target is
-known, and gaps among known targets leave out its games.
+know" is chosen. Any other reply is unread. It is then undecided whether the target is known, and
+gaps among known targets leave out its games.
 """
 
 from __future__ import annotations

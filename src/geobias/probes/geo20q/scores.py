@@ -299,8 +299,8 @@ def _ratio(
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
     """Return each country's success: country, value, entities, games, and its groups.
 
-    The value is the mean over its entities of the mean over their games. An entity that is played
-    in more languages, or more often, weighs no more.
+    Games are averaged for each entity, and then entities for each country. So an entity that is
+    played in more languages, or more often, weighs no more.
     """
     return (
         games.drop_nulls(value)

@@ -153,7 +153,8 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """Faults of a user's names. Raises `BadRequest` if no item is about their nationalities."""
+    """Sentences on faults of a user's names. Raises `BadRequest` if no item has their
+    nationalities."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
     if asked.isdisjoint(own):
