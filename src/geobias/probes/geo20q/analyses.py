@@ -19,10 +19,10 @@ import scipy  # which loads its parts when they are first called: 0.3 s each
 from geobias.atlas.economies import REGION_CODES, economies
 from geobias.atlas.groupings import official_languages
 from geobias.measures.measure import HALVES
+from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
     ONE_GAME,
     RULES,
-    SETTINGS,
     TYPES,
     By,
     by_setting,
@@ -293,8 +293,10 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
 
 
 def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
-    ends = (slope.value, slope.low, slope.high)
-    return Estimate(*(None if end is None else scale(end) for end in ends), slope.n)
+    value, low, high = (
+        None if end is None else scale(end) for end in (slope.value, slope.low, slope.high)
+    )
+    return Estimate(value, low, high, slope.n)
 
 
 def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
@@ -463,7 +465,6 @@ def wrong_guesses(
     return table_of(rows)
 
 
-ANSWERS = ("yes", "no", "maybe", "unread")
 FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 
 

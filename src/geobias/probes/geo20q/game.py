@@ -149,6 +149,7 @@ class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 SETTINGS = ("canonical", "unlimited")
+ANSWERS = ("yes", "no", "maybe", "unread")
 GUESSER_TOKENS = 64
 """The limit of Zhang et al. (2023), enough for a question of one line."""
 JUDGE_TOKENS = 16
@@ -181,7 +182,7 @@ class _Game:
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
-        self.counts = Counter[str]()
+        self.counts: dict[str, Any] = Counter()
         self.endings: dict[str, tuple[Ending, int]] = {}
         """Setting → how the game ended, and the turn. Settings that go on are absent."""
         played = rules.settings.played_setting
