@@ -67,6 +67,11 @@ class EntityRecord(Record, frozen=True, kw_only=True):
     language: str = "en"
 
 
+def outcome_of(reply: Reply, answer: str) -> str:
+    """Return the outcome of a question whose reply was read as `answer`; "" is no answer."""
+    return reply.outcome if reply.outcome != "ok" else "read" if answer else "unread"
+
+
 def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
     fields = {name: getattr(entity, name) for name in ("country", "name", "type", "category")}
     return fields | {"entity": entity.id, "language": language}
