@@ -375,11 +375,11 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.importing import read_series
+    from geobias.atlas.points import read_points
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
     from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
-    from geobias.probes.ratings.topics import read_places
 
     def names(path: Path) -> None:
         faults_of(read_names(path))
@@ -426,7 +426,7 @@ def _tables() -> dict[str, Format]:
         "a file of groups": Format(GROUPS, groups),
         "a table of figures": Format(FIGURES, figures),
         "a World Bank download": Format(DOWNLOAD, read_series),
-        "a table of places": Format(PLACES, read_places),
+        "a table of places": Format(PLACES, read_points),
         "a table of page views": Format(VIEWS, views),
         "a table of counts": Format(COUNTS, counts, "counts.csv"),
     }

@@ -78,7 +78,7 @@ def rejects_and_holds(study: Study, items: pl.DataFrame, dice: np.random.Generat
         )
         for i, own in enumerate(values)
     )
-    found = crossed_mean(frame, with_models(LEAN))
+    found = crossed_mean(frame, with_models(LEAN)).tested
     low, high = found.estimate.low, found.estimate.high
     assert low is not None
     assert high is not None

@@ -280,7 +280,8 @@ def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
 
     levels = paired_levels(both.drop_nulls(["error", "error_2"]), ERROR)
     found = changes.changed_trend(levels, "trend", "error", within="indicator")
-    return found.change, found.p
+    ends = found.difference_low, found.difference_high
+    return Estimate(found.difference, *ends, found.n), found.p
 
 
 def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:

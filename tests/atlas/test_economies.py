@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections import Counter
 from itertools import takewhile
@@ -145,10 +144,3 @@ def test_every_name_of_the_world_banks_list_finds_its_code() -> None:
     assert {code: economy(row["Economy"]).iso3 for code, row in listed().items()} == {
         code: code for code in listed()
     }
-
-
-def test_the_nationalities_of_bbq_are_demonyms_but_for_korean() -> None:
-    lines = shared_data("bbq/Nationality.jsonl").read_text(encoding="utf-8").splitlines()
-    answers = [answer for line in lines for answer in json.loads(line)["answer_info"].values()]
-    nationalities = {word for word, group in answers if group != "unknown"}
-    assert nationalities - {one.demonym for one in economies().values()} == {"Korean"}

@@ -20,6 +20,7 @@ from geobias.measures.over_models import group_table_over_models, whole_over_mod
 from geobias.measures.planning import aim_of, spread_of
 from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
 from geobias.probes.probe import Answers
+from tests.defined import defined
 from tests.wording import reads_as
 
 UNITS = ("story", "people", "neighbours")
@@ -106,8 +107,7 @@ def test_the_p_value_belongs_to_the_interval(values: list[int]) -> None:
 
 
 def test_these_very_items_are_tested_by_the_signs_of_the_first_kind() -> None:
-    found = on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN)
-    assert found is not None
+    found = defined(on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN))
     assert (found.above, found.below) == (6, 1)
     assert found.p == 2 / 2**5, "one of the six stories is even"
     assert on_items(rows([1, 0]), replace(LEAN, per="lean")) is None
@@ -155,8 +155,7 @@ def test_a_plan_takes_its_units_from_what_it_asks() -> None:
 
 
 def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
-    spread = spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN)
-    assert spread is not None
+    spread = defined(spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN))
     assert len(spread) == 3
     assert all(one >= 0 for one in spread)
     assert spread_of(rows([1, 0]), LEAN) is None

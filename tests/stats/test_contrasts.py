@@ -25,6 +25,7 @@ from geobias.stats.contrasts import (
     widest,
 )
 from geobias.stats.estimates import Estimate
+from tests.defined import defined
 from tests.studies import ends, fewest, most, studies
 from tests.wording import reads_as
 
@@ -64,13 +65,11 @@ def test_groups_that_are_too_small_have_a_value_at_most() -> None:
 
 def test_a_group_in_which_no_unit_differs_takes_the_variance_of_the_others() -> None:
     """(5 · 0 + 5 · 2.5) / 8 in place of 0, over five units."""
-    known = Groups.of([1.0] * 5 + [1, 2, 3, 4, 5], ["a"] * 5 + ["b"] * 5)
-    assert known.errors == pytest.approx([1.25 / 5, 2.5 / 5])
+    groups = Groups.of([1.0] * 5 + [1, 2, 3, 4, 5], ["a"] * 5 + ["b"] * 5)
+    assert groups.errors == pytest.approx([1.25 / 5, 2.5 / 5])
     apart = difference([1.0] * 8, [0.0] * 8, most=1)
-    assert apart.p is not None
-    assert apart.p < 0.01
-    assert apart.estimate.low is not None
-    assert apart.estimate.low > 0.3
+    assert defined(apart.p) < 0.01
+    assert defined(apart.estimate.low) > 0.3
     assert difference([0.1] * 5, [0.1] * 5) == (Estimate(0, None, None, 10, ALL_ALIKE), None)
 
 
@@ -166,17 +165,15 @@ def test_welchs_f_is_that_of_statsmodels() -> None:
 def test_the_widest_pair_is_games_and_howells() -> None:
     values = drawn(4, 0.05, 0, 0.02, -0.02, sds=(0.07, 0.2, 0.05, 0.1))
     known = reference.tukey_hsd(*parts(values), equal_var=False)
-    pair = widest(values, GROUPS)
-    assert pair is not None
+    pair = defined(widest(values, GROUPS))
     first, second, apart, p = pair
     i, j = ORDER.index(first), ORDER.index(second)
     value = float(known.statistic[i, j])
     assert value == pytest.approx(float(known.statistic.max())) == apart.value
     assert p == pytest.approx(known.pvalue[i, j], abs=1e-3)
-    assert apart.low is not None
     errors = np.array([parts(values)[side].var(ddof=1) / SIZES[side] for side in (i, j)])
     df = errors.sum() ** 2 / (errors**2 / [SIZES[side] - 1 for side in (i, j)]).sum()
-    reached = (value - apart.low) / math.sqrt(errors.sum() / 2)
+    reached = (value - defined(apart.low)) / math.sqrt(errors.sum() / 2)
     assert reference.studentized_range.sf(reached, 4, df) == pytest.approx(0.05, abs=1e-3)
     assert widest([0.1] * 5, ["a"] * 5) is None
 
@@ -199,9 +196,7 @@ def test_a_ratio_of_means_covers_the_true_one() -> None:
     for _ in range(drawn):
         first, second = dice.gamma(4, 0.15, 26), dice.gamma(4, 0.10, 80)
         found = ratio(first, second).estimate
-        assert found.low is not None
-        assert found.high is not None
-        held += found.low <= 1.5 <= found.high
+        held += defined(found.low) <= 1.5 <= defined(found.high)
     assert held >= fewest(drawn)
 
 

@@ -65,7 +65,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Incomplete(Stopped):
-    """Some models of an audit did not finish. The same audit, run again, resumes these models.
+    """Some models of an audit did not finish. Run the same audit again to resume them.
 
     `reasons` maps each of these models to its error. `audit` is the report of the complete models,
     or None.
@@ -134,8 +134,8 @@ def run_each(
 
     Impossible requests are refused before the first call where possible. All models are asked at
     the same time. If one fails, the others go on; a limit that is reached stops all. Ctrl-C and a
-    full disk are raised, and so is the error of an only model. Other engines than that of geobias
-    run one model after another.
+    full disk raise an error, and so does the failure of a single model. Engines other than geobias'
+    own run one model after another.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
@@ -208,8 +208,8 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
 def findings(*paths: Path | str) -> Findings:
     """Return the findings of runs: every number, table and sentence of the report, as plain data.
 
-    `paths` are run files or folders of them. Of a folder, runs that another run of it includes are
-    left out, such as that of an audit to which a probe was added later.
+    `paths` are run files or folders of them. In a folder, a run is left out if another run includes
+    it, for example if the same audit was repeated with one more probe.
     """
     with ExitStack() as stack:
         files = [file for path in paths for file in runs_at(Path(path))]
@@ -247,10 +247,11 @@ def gate(
 ) -> list[GateVerdict]:
     """Compare each run file with each limit: "pass", "fail" or "undecided".
 
-    `limits` are those of a limits file: {"max": {"worldbench.error": 0.4}}, also "min", "within",
-    and "worse" for metrics that may worsen by at most this much since the `baseline`, a run file or
-    a report.json. `passed` of a verdict says whether the gate accepts it; if the interval includes
-    the limit, `undecided` decides. `findings` are those of exactly these runs, if computed before.
+    `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. The kinds are
+    "max", "min", "within", and "worse": how much a metric may worsen since the `baseline`, which is
+    a run file or a report.json. If the interval includes the limit, the outcome is "undecided", and
+    the argument `undecided` says whether the verdict has `passed`. `findings` saves time if the
+    findings of exactly these runs are known.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with ExitStack() as stack:

@@ -218,7 +218,7 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
 
     def path_of(_: type, text: Any) -> Path:
         if not isinstance(text, str) or "\0" in text:
-            raise ValueError(f"{text!r} is no path")
+            raise ValueError(f"{text!r} is not a path")
         return Path(text)
 
     with placed(where):
@@ -455,7 +455,7 @@ _NOT_KEPT = (
 
 
 def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
-    """Return a model's entry. If its address is not known, its name is one that is refused."""
+    """Return a model's entry. An unknown address becomes "YOUR SERVER", which geobias refuses."""
     entry = entry_of(manifest.models[role], manifest.asked.get(role, {}))
     if role not in manifest.by_address:
         return entry
@@ -470,7 +470,7 @@ def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder; if the name has other content, under another name."""
+    """Write the audit into its folder, and replace no file that has other content."""
     there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
     text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1

@@ -108,7 +108,7 @@ _SCALE = WIDTH / (2 * _X_MOST)
 
 
 class _Segments(NamedTuple):
-    """The lines of all outlines: the number of each line's code, and its two ends."""
+    """The line segments of all outlines: both ends, and the index of the economy's code."""
 
     codes: list[str]
     owner: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -120,9 +120,7 @@ class _Segments(NamedTuple):
 
 @cache
 def _segments() -> _Segments:
-    """The segments from path data: closed lines, each with a start (M) and integer steps from it
-    (l).
-    """
+    """The segments in the path data: closed lines, as a start (M) followed by steps (l)."""
     owner: list[int] = []
     ends = []
     for number, outline in enumerate(outlines().values()):

@@ -1,5 +1,4 @@
-r"""Whether two spellings are the same name: accents, case, "St." and "&", Arabic and
-Chinese variants.
+r"""Compare spellings of names, ignoring accents, case, "St." and "&", Arabic and Chinese variants.
 
 Names are for reading and searching; tables are always joined by code.
 
@@ -9,8 +8,7 @@ variants agree. "And", "in", "for" and "like" are letters before a word (وفر�
 كفرنسا). Only a list of words tells them from the word's own letters: لبنان is Lebanon, and not "for
 بنان".
 
-Traditional and Japanese characters are read as their simplified counterparts: 毛澤東 is 毛泽东. Two
-Japanese texts that agree before still agree after.
+Traditional and Japanese characters are read as their simplified counterparts: 毛澤東 is 毛泽东.
 """
 
 from __future__ import annotations

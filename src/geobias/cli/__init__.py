@@ -25,26 +25,25 @@ COMMANDS = {
     "example": "Open the report of a recorded run of a real model.",
     "audit": "Audit one or more models (the embedded one if none is named).",
     "run": "Run one probe on one model.",
-    "plan": "What a probe would ask, what that costs, and what it could show, before asking it.",
-    "report": "What runs found: a page for people, tables for papers, files for other programs.",
-    "table": "Print a table of one or more runs: a measure by groups, or a table of the papers.",
+    "plan": "Show what a probe would ask, what that costs, and which gaps it could show.",
+    "report": "Report what runs found: as a page, as tables for a paper, or as data.",
+    "table": "Print a table of one or more runs: a measure by group, or one of the papers' tables.",
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
-    "cite": "BibTeX of geobias and of the papers whose benchmarks a run used.",
-    "gate": "Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is "
-    "undecided.",
+    "cite": "Print BibTeX for geobias and for the papers whose benchmarks a run used.",
+    "gate": "Check a run's metrics against limits.",
     "score": "Score replies that were made elsewhere.",
-    "read": "Read replies from a file, and compare with labels where it has them.",
-    "reread": "Read the stored replies of runs anew, without a call.",
-    "batch": "Ask through files that somebody else runs, round after round.",
-    "show": "What a run is, how far it got, and what it cost.",
+    "read": "Read replies from a file, and compare the readings with labels, if it has any.",
+    "reread": "Read the stored replies of runs again, without a call.",
+    "batch": "Exchange questions and replies as files with whoever runs the model.",
+    "show": "Show what a run asked, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
-    "view": "Read what the models said, check how it was read.",
-    "probes": "Which probes are installed, and what they measure.",
-    "data": "The figures that answers are compared with: what is shipped, and how to get others.",
+    "view": "Read what the models said, and check how it was read, in a browser.",
+    "probes": "List the installed probes and what they measure.",
+    "data": "List and check the shipped figures, and get others.",
     "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",
-    "models": "Which models can be named, and which keys are set.",
+    "models": "List the models that can be named, and the keys that are set.",
     "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
 }
 """The first sentence of each command's help, so that listing the commands imports none of them."""
@@ -176,21 +175,21 @@ def _entries(group: str) -> dict[str, EntryPoint]:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="geobias")
 def cli() -> None:
-    """What does a language model know, assume, work out and favour in every part of the world?
+    """Measure what a language model knows, assumes, works out and favours about the whole world.
 
     \b
-    geobias example                       the report of a recorded run, at once
-    geobias audit                         the embedded model, no key needed
-    geobias audit openai/gpt-4o-mini      a provider's model (export OPENAI_API_KEY first)
-    geobias report RUN                    what was found, as a page
-    geobias compare RUN RUN               what changed from one run to another
-    geobias show RUN                      how far a run is and what it cost
-    geobias replies RUN --country KEN     what the model actually said
+    geobias example                       open the report of a recorded run
+    geobias audit                         audit the embedded model (needs no key)
+    geobias audit openai/gpt-4o-mini      audit a provider's model (export OPENAI_API_KEY first)
+    geobias report RUN                    write what was found as a page
+    geobias compare RUN RUN               show what changed from one run to another
+    geobias show RUN                      show how far a run is and what it cost
+    geobias replies RUN --country KEN     print what the model said
     geobias view RUN                      read and check replies in a browser
 
-    A run that was stopped, killed or cut off is resumed by the same command.
-    Exit codes: 0 fine, 1 a check says no, 2 impossible request, 3 stopped (resume to go on), 4 a
-    gate is undecided.
+    To resume a stopped run, enter the same command again.
+    Exit codes: 0 success, 1 a check failed, 2 impossible request, 3 stopped (can be resumed), 4 a
+    limit is undecided.
     """
 
 

@@ -73,7 +73,7 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 @click.option(
     "--probes",
     default="",
-    help="Which, by commas; default: those of geobias itself.",
+    help="Probes, separated by commas; default: those of geobias itself.",
 )
 @click.option(
     "--out",
@@ -83,11 +83,11 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Ask nothing. Say what it costs and what it could show, and write the file for --config.",
+    help="Ask nothing. Print cost and detectable gaps, and write the audit as a file for --config.",
 )
-@click.option("--verbose", is_flag=True, help="Print every part's numbers and what was spent.")
-@click.option("--limits", type=FILE, help="Gate the runs at the end, by limits in a TOML file.")
-@click.option("--baseline", type=RUN_FILE, help="The earlier run, for limits of [worse].")
+@click.option("--verbose", is_flag=True, help="Also print every part's numbers and the cost.")
+@click.option("--limits", type=FILE, help="Check the finished runs against limits in a TOML file.")
+@click.option("--baseline", type=RUN_FILE, help="The earlier run that limits of [worse] refer to.")
 @UNDECIDED
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(
@@ -102,13 +102,13 @@ def audit(
     geobias audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch --dry-run
     geobias audit --config audit.toml
 
-    Ends with report.html and report.json in the folder, all models in one report. The same command
-    again resumes a run that was stopped and reuses one that is complete.
+    Writes report.html and report.json, with all models, into the folder. To resume a stopped audit,
+    enter the same command again. It reuses complete runs.
 
-    All models are asked at once. --max-calls, --max-tokens and --max-cost hold for them together.
-    If one model cannot be asked, the others still are: they are reported, and the command ends with
-    code 3. Where a limit (--limits, or [gate] in the file) is broken, it ends with code 1; where
-    one is undecided, with code 4. Limits are checked before the first call.
+    All models are asked at once. --max-calls, --max-tokens and --max-cost limit all models
+    together. If one model fails, the others continue and are reported, and the exit code is 3.
+    With limits (--limits, or [gate] in the file), the exit code is 1 if a limit is broken, and 4 if
+    one is undecided. Limits are checked before the first call.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
@@ -172,7 +172,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         dict.fromkeys(name.strip() for name in typed.pop("probes", "").split(",") if name.strip())
     )
     if source("probes") is ParameterSource.COMMANDLINE and not probes:
-        raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
+        raise click.UsageError(f"--probes names no probe; there are {', '.join(all_probes())}")
     of_probe = {
         name: settings for name, settings in base.of_probe.items() if not probes or name in probes
     }
@@ -212,7 +212,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
         gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
-        raise click.UsageError(f"--{min(changes)} goes with --limits")
+        raise click.UsageError(f"--{min(changes)} needs --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
@@ -228,7 +228,9 @@ def _having(field: Field, probes: list[str]) -> list[str]:
     having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
         named = ", ".join(probe.name for probe in chosen)
-        raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
+        raise BadRequest(
+            f"{field.option} applies to probes whose answers are options, not to {named}"
+        )
     return having
 
 
@@ -313,7 +315,7 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
     name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
     if name == "native":
         if address or workers:
-            raise click.UsageError("--address and --workers go with --engine ray")
+            raise click.UsageError("--address and --workers need --engine ray")
         return running.run
 
     return partial(on_cluster, address=address, workers=workers)
@@ -373,7 +375,7 @@ def _print_stopped(
 
 
 def _with_limit(words: Sequence[str], option: str, limit: float) -> list[str]:
-    """The words of a command with another value of a limit, which may also stand in its file."""
+    """Return a command's words with the option set to another limit, at the end."""
     before = iter(words)
     kept = []
     for word in before:

@@ -1,4 +1,4 @@
-"""`geobias batch`: write a run's asks to files and read the results that somebody else produced."""
+"""`geobias batch`: write a run's asks to files, and read results from files."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 
 @click.group(cls=Suggesting)
 def batch() -> None:
-    """Ask through files that somebody else runs, round after round.
+    """Exchange questions and replies as files with whoever runs the model.
 
     \b
     geobias run worldbench vllm/my-model --out RUN --batch-files FOLDER
     vllm run-batch -i FOLDER/round-001-vllm-my-model.jsonl -o FOLDER/done-001.jsonl --model my-model
     geobias batch read RUN FOLDER
-    geobias batch write RUN --to FOLDER          the next round, where there is one
+    geobias batch write RUN --to FOLDER          the next round, if there is one
 
-    For a provider's own batch endpoint, give --batch to `geobias run` or `geobias audit`.
+    To use a provider's batch endpoint, run `geobias run` or `geobias audit` with --batch.
     """
 
 
 @batch.command()
 @RUN
-@click.option("--to", "folder", type=FILE, required=True, help="Where the files go.")
+@click.option("--to", "folder", type=FILE, required=True, help="The folder to write the files to.")
 @PRICES
 def write(run: Path, folder: Path, prices: Path | None) -> None:
-    """Write what a run would ask next, as a batch file for each model.
+    """Write a run's next questions as a batch file for each model.
 
     \b
     geobias batch write RUN --to FOLDER
 
-    Results that lie in the folder are taken first. An ask is written once: whoever has its file may
-    be at work on it. One that came back with an error is written anew. Where a file is lost, give
-    it up with `geobias batch forget RUN` first.
+    Reads the results in the folder first. Each question is written once, since somebody may be
+    answering it, and again only if it came back with an error. If a file is lost, run `geobias
+    batch forget RUN` first.
     """
     _exchange(run, folder, prices, writing=True)
 
@@ -57,7 +57,7 @@ def write(run: Path, folder: Path, prices: Path | None) -> None:
 @click.argument("folder", type=FILE)
 @PRICES
 def read(run: Path, folder: Path, prices: Path | None) -> None:
-    """Take the results that lie in a folder (*.jsonl) into a run.
+    """Read the results in a folder (*.jsonl) into a run.
 
     \b
     geobias batch read RUN FOLDER
@@ -68,13 +68,12 @@ def read(run: Path, folder: Path, prices: Path | None) -> None:
 @batch.command()
 @RUN
 def forget(run: Path) -> None:
-    """Give up the batches that a run waits for; what they hold is asked again.
+    """Give up the batches and files that a run waits for, and ask their questions again.
 
     \b
     geobias batch forget RUN
 
-    A provider goes on with its batches, and bills them. Asks that were written to files are given
-    up too; their results can still be read.
+    The provider still completes these batches and bills them. Results of files can still be read.
     """
     with open_run(run) as reader:
         manifest = reader.manifest()

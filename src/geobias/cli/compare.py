@@ -28,7 +28,7 @@ from geobias.results.formatting import counted, estimate, number, one_line, p_ph
 from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
-"""Changes of a part shown on the screen: its primary number and the first others."""
+"""Number of changes shown for a part: its primary number, then the first others."""
 HEADINGS = ("measure", "change", "from", "to", "difference")
 
 
@@ -37,10 +37,12 @@ HEADINGS = ("measure", "change", "from", "to", "difference")
 @click.option(
     "--anyway",
     is_flag=True,
-    help="Compare runs even where their manifests forbid it.",
+    help="Compare runs even if they must not be compared.",
 )
-@click.option("--to", "out", type=FILE, help="Write every change, of every group: x.csv, …")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, every row.")
+@click.option(
+    "--to", "out", type=FILE, help="Write every change of every group, for example to x.csv."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print every change as JSON.")
 def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: bool) -> None:
     """Compare the first run with each of the others, on the items that both have.
 
@@ -49,9 +51,9 @@ def compare(runs: tuple[Path, ...], anyway: bool, out: Path | None, as_json: boo
     geobias compare before.geobias after.geobias --to changes.csv
     geobias compare a.geobias b.geobias c.geobias --json
 
-    Differences are the second minus the first, paired item by item. A change is better or worse
-    where its test says so, allowing for the others of its kind. Runs with other data, prompts or
-    truth are refused, with the reason.
+    Differences are the second run minus the first, paired by item. A change is called better or
+    worse if it is significant after adjustment for the other changes of its kind. Runs that differ
+    in data, prompts or truth are refused, with the reason.
     """
     if out is not None:
         check_suffix(out)
@@ -112,7 +114,7 @@ def _rule(pair: Pair) -> ComparisonRule:
 
 
 def _notes(pair: Pair) -> Iterator[str]:
-    """Yield cautions, and sentences on what the numbers rest on."""
+    """Yield cautions, then sentences on how the runs differ and which items they share."""
     part = find_probe(pair.probe).title
     for caution in pair.cautions:
         yield f"{caution[:1].upper()}{caution[1:]}."

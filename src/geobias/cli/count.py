@@ -27,23 +27,26 @@ SHOWN = 10
     "table",
     type=FILE,
     metavar="TABLE",
-    help="A table of your own (its names in other languages in TABLE_names.csv); default: ours.",
+    help="Your own table (names in other languages in TABLE_names.csv); default: the shipped one.",
 )
 @out_option(
     "counts.parquet",
     "The table to write, as .parquet or .csv; a note on how it was made goes beside it.",
 )
 @click.option(
-    "--field", default="text", show_default=True, help="Where the text is in JSON and Parquet."
+    "--field",
+    default="text",
+    show_default=True,
+    help="The field with the text, in JSON and Parquet files.",
 )
 @click.option(
     "--language",
     "languages",
     multiple=True,
-    help="Look for names in this language only; may be repeated. Default: all the table has.",
+    help="Count names in this language only. Repeatable. Default: all languages of the table.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each core.")
-@click.option("--again", is_flag=True, help="Count everything anew, whatever is there.")
+@click.option("--again", is_flag=True, help="Start over, without the counts so far.")
 @JSON
 def count(
     paths: tuple[Path, ...],
@@ -57,9 +60,9 @@ def count(
 ) -> None:
     """Count how often each entity occurs in a corpus: the frequency that regressions use.
 
-    PATH is a file or folder of .txt, .jsonl (all also .gz, .zst) or .parquet. All names are looked
-    for in one pass, as whole words, as written or in capitals, with or without accents. A count
-    that was stopped is resumed by the same command, file by file.
+    PATH is a file or folder of .txt, .jsonl (both also .gz, .zst) or .parquet. A name counts as a
+    whole word, as written or in capitals, with or without accents. To resume a stopped count, enter
+    the same command again.
 
     \b
     geobias count dolma/ --out counts.parquet

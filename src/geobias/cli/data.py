@@ -53,10 +53,10 @@ def pull() -> None:
 def pull_worldbank(
     names: tuple[str, ...], defined_in: Path | None, out: Path, refresh: bool
 ) -> None:
-    """Make a table of the figures that the World Bank's API has today.
+    """Download today's World Bank figures as a table.
 
-    Without options it is the eleven shipped indicators in their current edition, all years. With
-    --indicators it is those that the file defines. What was pulled before comes from the cache.
+    By default, the table has the eleven shipped indicators with all years. With --indicators, it
+    has the indicators that the file defines. Figures pulled before come from the cache.
 
     \b
     geobias data pull worldbank --out figures.csv
@@ -84,8 +84,9 @@ def pull_worldbank(
 def pull_bbq(refresh: bool) -> None:
     """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
 
-    3,080 questions by Parrish et al. (2022), CC BY 4.0, kept in the cache. The file must be the
-    one with the published hash. Have one already? Set GEOBIAS_BBQ to it instead.
+    The cache stores these 3,080 questions by Parrish et al. (2022, CC BY 4.0). A file with another
+    hash than the published one is refused. If you have the file already, set GEOBIAS_BBQ to its
+    path instead.
 
     \b
     geobias data pull bbq
@@ -110,7 +111,7 @@ def summary_of(figures: Figures, out: Path) -> str:
 
 @click.group(cls=Suggesting)
 def data() -> None:
-    """The figures that answers are compared with: what is shipped, and how to get others.
+    """List and check the shipped figures, and get others.
 
     \b
     geobias data list
@@ -138,8 +139,8 @@ def import_() -> None:
 def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None) -> None:
     """Make a table of figures from the World Bank's CSV files.
 
-    On data.worldbank.org, "Download CSV" gives a zip; the file named API_… in it is the one. The
-    table has the last eleven years there are. The shipped table was made by this command.
+    "Download CSV" on data.worldbank.org gives a zip. Use the file in it whose name begins with
+    API_. The table has the last eleven available years.
 
     \b
     geobias data import worldbank API_*.csv --out figures.csv
@@ -153,7 +154,7 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
 @data.command("list")
 @JSON
 def list_(as_json: bool) -> None:
-    """What is shipped and what is in the cache, with editions and hashes.
+    """List the shipped tables and the cached files, with editions and hashes.
 
     \b
     geobias data list
@@ -190,7 +191,7 @@ def _line(name: str, sha256: str, size: int | None, edition: str) -> str:
 @data.command()
 @JSON
 def verify(as_json: bool) -> None:
-    """Check the shipped tables and the cache against their hashes; exit 1 if one differs.
+    """Check the shipped tables and the cache against their hashes. Exit code 1: one differs.
 
     \b
     geobias data verify && geobias audit
@@ -210,7 +211,8 @@ def verify(as_json: bool) -> None:
 
 
 def _states() -> list[dict[str, str]]:
-    """Each file that has a hash: place, name, "ok" or what is wrong, and what to do about it."""
+    """Each file with a hash: its place, its name, "ok" or the fault, and what to do about the
+    fault."""
     rows = []
     advice = "the table is not as it was published: install geobias again."
     for one in published_editions():

@@ -39,7 +39,7 @@ MOST_LOOKED_AT = 200_000
 BYTES_PER_TOKEN = 4.0
 """English text. The engine's own value (3) is on the safe side and would overstate the cost."""
 SECONDS, AT_ONCE = 1.0, 16
-"""Assumed seconds of a call, besides those of thinking, and calls at once."""
+"""Assumed seconds per call (without thinking), and number of calls at once."""
 THOUGHT_PER_SECOND = 50.0
 """Assumed tokens of thinking that a server writes per second, for one call."""
 POWER = 0.8
@@ -226,7 +226,7 @@ def _driven(
 
 
 def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict[str, float]:
-    """Probe → share of its trials whose replies all come from other runs, for nothing."""
+    """Probe → share of its trials whose replies all come from other runs, at no cost."""
     options, path = config.how(), config.paths(plans)[model]
     specs = with_reader({"model": model} | config.roles, plans)
     entries = {role: options.entry(spec, role == "model") for role, spec in specs.items()}
@@ -262,11 +262,12 @@ def cost_of(
 ) -> Bill:
     """The bill of a plan on a model.
 
-    If `needed` is given, it is the bill of that number of items, which are so many times the
-    plan's. `taken` is the share of trials that cost nothing, since other runs hold their replies.
-    Costs of trials and answers are taken from `known`, what a run that has begun shows.
-    Without it, games declare their usual calls, prompts are measured on a sample of the asks, and
-    answers and reasoning count with their limits. Tokens out and money are then upper bounds.
+    If `needed` (a number of items, and its multiple of the plan's number) is given, it is the bill
+    of that many items. `taken` is the share of trials that cost nothing, since other runs hold
+    their replies. Costs of trials and answers are taken from `known`, what a run that has begun
+    shows. Without it, games declare their usual calls, prompts are measured on a sample of the
+    asks, and answers and reasoning count with their limits. Tokens out and money are then upper
+    bounds.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -354,15 +355,17 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
         if not any(spread):
-            raise BadRequest(f"the answers of {like} do not vary: they say nothing of another run")
+            raise BadRequest(
+                f"the answers of {like} do not vary, so they cannot predict another run"
+            )
     return derived.aim(probe, plan, spread)
 
 
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
     """The smallest gap that a plan detects with this power, as one of `tests` tests.
 
-    It is computed at the strictest level of Holm's adjustment, which holds for the smallest
-    p-value, so the gap counts as found whatever the other tests say.
+    It uses the strictest level of Holm's adjustment, so the gap is found whatever the other tests
+    show.
     """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
     return planning.smallest_gap(design, wanted=power, most=aim.most_gap)

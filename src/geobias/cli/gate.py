@@ -42,19 +42,38 @@ UNDECIDED = click.option(
 
 @click.command()
 @RUNS
-@click.option("--max", "most", multiple=True, metavar=_LIMIT, help="At most; may be repeated.")
-@click.option("--min", "least", multiple=True, metavar=_LIMIT, help="At least; may be repeated.")
-@click.option("--within", multiple=True, metavar=_LIMIT, help="From −VALUE to VALUE (bias).")
-@click.option("--limits", type=FILE, help="Limits in a TOML file.")
 @click.option(
-    "--worse", multiple=True, metavar=_LIMIT, help="Worse than --baseline by at most VALUE."
+    "--max",
+    "most",
+    multiple=True,
+    metavar=_LIMIT,
+    help="The metric must be at most VALUE. Repeatable.",
+)
+@click.option(
+    "--min",
+    "least",
+    multiple=True,
+    metavar=_LIMIT,
+    help="The metric must be at least VALUE. Repeatable.",
+)
+@click.option(
+    "--within", multiple=True, metavar=_LIMIT, help="The metric must lie between −VALUE and VALUE."
+)
+@click.option("--limits", type=FILE, help="A TOML file of limits.")
+@click.option(
+    "--worse",
+    multiple=True,
+    metavar=_LIMIT,
+    help="The metric may be worse than in --baseline by at most VALUE.",
 )
 @click.option("--baseline", type=RUN_FILE, help="The earlier run or its report.json, for --worse.")
-@click.option("--anyway", is_flag=True, help="Compare even if the runs must not be compared.")
+@click.option(
+    "--anyway", is_flag=True, help="Compare with a baseline even if it must not be compared."
+)
 @UNDECIDED
 @click.option("--allow-unmeasurable", is_flag=True, help="Pass metrics that cannot be measured.")
 @click.option("--allow-unfinished", is_flag=True, help="Pass unfinished runs.")
-@click.option("--junit", "xml", type=FILE, help="Write JUnit XML here.")
+@click.option("--junit", "xml", type=FILE, help="Also write the results as JUnit XML.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @JSON
 def gate(
@@ -74,8 +93,7 @@ def gate(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Check a run's metrics against limits; exit code 1 where one is broken, 4 where one is
-    undecided.
+    """Check a run's metrics against limits.
 
     \b
     geobias gate RUN --max worldbench.error=0.4
@@ -84,11 +102,11 @@ def gate(
     geobias gate RUN --limits limits.toml --undecided fail
     geobias gate RUN --list
 
-    A limit is kept if the whole 95% interval is within it, broken if the whole interval is beyond
-    (exit code 1), and otherwise undecided (exit code 4). What cannot be measured, or is not
-    finished, counts as broken.
+    A limit is kept if the whole 95% interval lies within it, broken if the whole interval lies
+    beyond it (exit code 1), and otherwise undecided (exit code 4). A metric that cannot be measured
+    counts as broken, and so does an unfinished run.
 
-    The options of `geobias report` on how a run is read (such as --figures) work here too.
+    Options that a run needs to be read, such as --figures, work as for `geobias report`.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:

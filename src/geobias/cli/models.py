@@ -29,11 +29,11 @@ from geobias.trials import Dialogue
     flag_value=str(SHIPPED),
     type=FILE,
     metavar="[FILE]",
-    help="Show instead how a dialogue becomes text for base models, by geobias or by FILE.",
+    help="Print instead the layout of base models: geobias' own, or that in FILE.",
 )
 @JSON
 def models(layout: Path | None, as_json: bool) -> None:
-    """Which models can be named, and which keys are set.
+    """List the models that can be named, and the keys that are set.
 
     Keys are read from the environment only. They are never stored or shown.
 

@@ -113,15 +113,17 @@ class RunPath(click.Path):
 
 FILE = click.Path(path_type=Path)
 RUN_FILE = RunPath(path_type=Path)
-JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 RUN = click.argument("run", type=RUN_FILE)
 RUNS = click.argument("runs", type=RUN_FILE, nargs=-1, required=True, metavar="RUN...")
 WITH_CORRECTIONS = click.option(
     "--with-corrections",
     is_flag=True,
-    help="Score readings as people corrected them in geobias view.",
+    help="Use the corrections that reviewers made in geobias view.",
 )
-REFRESH = click.option("--refresh", is_flag=True, help="Download again what is in the cache.")
+REFRESH = click.option(
+    "--refresh", is_flag=True, help="Download again, even if it is in the cache."
+)
 SPENDING_OPTIONS = tuple(
     click.option(
         field.option,

@@ -61,7 +61,7 @@ POWER_OPTION = click.option(
     help="How often a run should detect the gap.",
 )
 PRICING = (
-    click.option("--model", default="", help="Whose prices to use."),
+    click.option("--model", default="", help="The model whose prices to use."),
     click.option("--prices", type=FILE, help="Your own price table (CSV)."),
     click.option("--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."),
     click.option("--batch", is_flag=True, help="Ask in batches, which cost less."),
@@ -70,10 +70,10 @@ PRICING = (
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What gap a plan detects.
+    """The smallest gap that a plan detects.
 
-    If a gap was given, `power_of_plan` is how often the plan detects it, and `needed` is what it
-    would take to detect it with `power`.
+    If a gap was given, `power_of_plan` is how often the plan detects it, and `needed` is the size
+    of study that detects it with `power`.
     """
 
     gap_of: str
@@ -95,9 +95,9 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def suffices(self) -> bool:
-        """Whether the plan detects the given gap, although it has fewer items than `needed_items`.
+        """Whether the plan detects the given gap with fewer items than `needed_items`.
 
-        `needed_items` counts the same number of items for each unit.
+        This is possible because `needed_items` assumes equally many items for each unit.
         """
         if self.power_of_plan is UNSET or self.power_of_plan < self.power:
             return False
@@ -106,7 +106,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
-    """What gap the plan of a test detects. If `gap` is given, also what it takes to detect it."""
+    """The smallest gap that a test detects. If `gap` is given, also the size that detects it."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
         raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
@@ -131,8 +131,8 @@ def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
 class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
     """What `geobias plan PROBE --json` prints.
 
-    `sizes` has what gap each size detects, or why it has no test. `needed_cost` is the bill of what
-    it takes to detect the given gap.
+    `sizes` says which gap each size detects, or why it has no test. `needed_cost` is the bill of a
+    study that detects the given gap.
     """
 
     probe: str
@@ -151,7 +151,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
 
     @click.command(
         name,
-        help=f"""What {name} would ask, what that costs, and what it could show.
+        help=f"""Show what {name} would ask, what that costs, and which gaps it could show.
 
         \b
         geobias plan {name} --size paper --json
@@ -159,8 +159,8 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --gap 0.1                   which size shows such a gap
         geobias plan {name} --show 2                    what would be asked, word for word
 
-        Power is how often the report's own test would show the gap, with the same countries and
-        items. What it assumes is printed. --like takes the spread of answers from a run you have.
+        Power is how often the report's test would show the gap, with the same countries and items.
+        The plan prints its assumptions. --like RUN takes the spread of answers from a run of yours.
         """,
     )
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
@@ -245,7 +245,7 @@ def _show(planned: Plan, count: int, as_json: bool) -> None:
 
 @group_per_probe(_plan_command)
 def plan() -> None:
-    """What a probe would ask, what that costs, and what it could show, before asking it.
+    """Show what a probe would ask, what that costs, and which gaps it could show.
 
     \b
     geobias plan worldbench --size paper --repeats 5
@@ -269,7 +269,7 @@ def audit(
     as_json: bool,
     **rest: Any,
 ) -> None:
-    """What an audit would ask, what that costs, and the smallest gap each probe could show.
+    """Show what an audit would ask, what that costs, and the smallest gap each probe could show.
 
     \b
     geobias plan audit --size standard
@@ -313,14 +313,14 @@ def compare(
     as_json: bool,
     **rest: Any,
 ) -> None:
-    """How many questions it takes to see a change between two models.
+    """Show how many questions it takes to detect a change between two models.
 
     \b
     geobias plan compare worldbench --change 0.05 --size standard
     geobias plan compare worldbench --change 0.05 --like BEFORE AFTER
 
-    Both models are asked the same. What is assumed of their answers is printed; --like measures it
-    on two runs that you have.
+    Both models are asked the same questions. The plan prints what it assumes about their answers.
+    --like measures this in two runs of yours.
     """
     probe = find_probe(name)
     planned = plan_of(probe, rest)

@@ -1,8 +1,8 @@
 """The preregistration of an audit: what it will test, written before anything is asked.
 
-Whoever chooses a test after seeing the answers finds gaps that are not there. This page fixes the
-questions, the numbers that answer them, the family of tests and the rule for every verdict, so that
-anybody can compare the report with it.
+A test that is chosen after seeing the answers can find gaps that do not exist. So this page fixes
+the questions, the numbers that answer them, the family of tests and the rule for every verdict.
+Anybody can compare the report with it.
 """
 
 from __future__ import annotations

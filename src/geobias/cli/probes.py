@@ -54,7 +54,7 @@ def probe_group(name: str) -> click.Group:
 @click.command()
 @JSON
 def probes(as_json: bool) -> None:
-    """Which probes are installed, and what they measure.
+    """List the installed probes and what they measure.
 
     \b
     geobias probes

@@ -37,7 +37,7 @@ of the time, so that a log of days stays readable.
 
 @contextmanager
 def working(words: str) -> Iterator[None]:
-    """Print on standard error what is being done, and again every few seconds until it is done."""
+    """Print on standard error what is being done, repeatedly until it is done."""
     done, began = Event(), time.monotonic()
 
     def go_on() -> None:

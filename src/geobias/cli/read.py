@@ -46,11 +46,12 @@ def _readers() -> dict[str, ReplyReader]:
     "--unread",
     default=LEAVE,
     metavar="MODEL|leave",
-    help="A model that reads what the rules cannot; in games the referee. Default leave.",
+    help="The model that reads replies which the rules cannot read; in games the referee. "
+    "Default: leave.",
 )
 @JSON
 def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
-    """Read replies from a file, and compare with labels where it has them.
+    """Read replies from a file, and compare the readings with labels, if it has any.
 
     \b
     geobias read number replies.jsonl
@@ -66,8 +67,8 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     ratings     {"topic": "morality", "country": "Kenya", "reply": "6.5"}
     number      {"prompt": "How many …?", "unit": "metres", "reply": "…"}
 
-    A "label" is what a person takes the reply to say: a number, a letter, true for a win, null for
-    no answer. Then the command counts what was read right, read wrong and left unread.
+    A "label" is what a person reads in the reply: a number, a letter, true for a win, or null for
+    no answer. If lines have labels, the command counts replies read right, read wrong and unread.
     """
     readers = _readers()
     if kind not in readers:
@@ -174,13 +175,13 @@ def _scored(lines: Sequence[ReadLine]) -> pl.DataFrame:
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @JSON
 def reread(runs: tuple[Path, ...], as_json: bool) -> None:
-    """Read the stored replies of runs anew, without a call.
+    """Read the stored replies of runs again, without a call.
 
     \b
     geobias reread geobias-runs/*.geobias
 
-    The run file then holds the records as they are read now. What is still unread stays so, and
-    records whose replies are not stored stay as they were.
+    This replaces the records in the run file. Models are not asked again about unread replies, and
+    records without stored replies stay unchanged.
     """
     rows = []
     for path in map(run_named, runs):

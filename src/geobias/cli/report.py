@@ -37,7 +37,7 @@ from geobias.version import __version__
     "--format",
     "kind",
     type=Word(["html", *FORMATS]),
-    help="Default: by the ending of --out, else html.",
+    help="The format; default: by the ending of --out, else html.",
 )
 @click.option(
     "--save-figures",
@@ -45,8 +45,8 @@ from geobias.version import __version__
     metavar="FOLDER",
     help="Also write the page's figures as SVG, PDF, PNG and CSV.",
 )
-@click.option("--figure", metavar="NAME", help="Only this figure, as NAME.svg or as --out says.")
-@click.option("--bare", is_flag=True, help="The figure without title, note and source.")
+@click.option("--figure", metavar="NAME", help="Write only this figure, as NAME.svg or to --out.")
+@click.option("--bare", is_flag=True, help="Leave out the figure's title, note and source.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of --format json, and stop.")
 def report(
     runs: tuple[Path, ...],
@@ -58,18 +58,18 @@ def report(
     schema: bool,
     **given: Any,
 ) -> None:
-    """What runs found: a page for people, tables for papers, files for other programs.
+    """Report what runs found: as a page, as tables for a paper, or as data.
 
     \b
     geobias report RUN                                report.html
     geobias report RUN RUN --out two-models.html      several models in one report
-    geobias report RUN --save-figures figures/        and every figure as SVG, PDF, PNG and CSV
+    geobias report RUN --save-figures figures/        also every figure as SVG, PDF, PNG and CSV
     geobias report geobias-runs/ --format md          all run files of a folder
     geobias report RUN --out tables.tex               tables for a paper
     geobias report RUN --figure worldbench-error-map --bare --out map.pdf
     geobias report RUN --format json | jq '.sections[].metrics[]'
 
-    Every format has the same numbers. Where a model cannot be measured, it says why first.
+    All formats have the same numbers. If a model cannot be measured, the reason comes first.
     """
     if schema:
         click.echo(json_schema(), nl=False)
@@ -80,7 +80,7 @@ def report(
         _write_figure(runs, figure, out or Path(f"{figure}.svg"), bare, given)
         return
     if bare:
-        raise click.UsageError("--bare goes with --figure NAME")
+        raise click.UsageError("--bare needs --figure NAME")
     wanted = _wanted(out, kind)
     if wanted == "html":
         out = out or Path("report.html")
@@ -94,7 +94,7 @@ def report(
         write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
     if save_figures is not None:
-        files = write_figures(findings, save_figures, BadRequest)
+        files = write_figures(findings, save_figures)
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
 
 
@@ -142,7 +142,7 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
     geobias site geobias-runs/ --out public
     python -m http.server --bind 127.0.0.1 --directory public
 
-    Any web server can serve the folder. The table sorts and filters; each model has its page.
+    Any web server can serve the folder. The table can be sorted and filtered.
     """
     files, models = run_files(runs), []
 
@@ -156,7 +156,6 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
         opening=open_run,
         given=given,
         said=said,
-        refusal=BadRequest,
     )
     click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
 
@@ -167,13 +166,13 @@ with_reading(site)
 @click.command()
 @click.argument("runs", type=RUN_FILE, nargs=-1, metavar="[RUN...]")
 def cite(runs: tuple[Path, ...]) -> None:
-    """BibTeX of geobias and of the papers whose benchmarks a run used.
+    """Print BibTeX for geobias and for the papers whose benchmarks a run used.
 
     \b
     geobias cite RUN >> references.bib
-    geobias cite                          of every probe that is installed
+    geobias cite                          for all installed probes
 
-    Version and year are those of the run.
+    The entry for geobias has the version and the year of the run.
     """
     probes, versions = all_probes(), [__version__]
     year = str(datetime.now(UTC).year)
@@ -206,8 +205,8 @@ def example(out: Path, no_browser: bool) -> None:
     geobias replies example --country KEN     what the model said
     geobias report RUN example                your model beside it
 
-    Nothing is asked and nothing is fetched: the run comes with geobias. Wherever a command takes a
-    run, the word `example` stands for it.
+    The run comes with geobias, so no model is asked and nothing is downloaded. Every command that
+    takes a run accepts the word `example`.
     """
     click.echo(recorded().in_words, err=True)
     run = example_run()

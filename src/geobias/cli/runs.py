@@ -40,13 +40,15 @@ _SHOWN = 12
 @click.command()
 @RUN
 @JSON
-@click.option("--config", "as_config", is_flag=True, help="Print the file that would run it again.")
+@click.option(
+    "--config", "as_config", is_flag=True, help="Print an audit file that repeats the run."
+)
 def show(run: Path, as_json: bool, as_config: bool) -> None:
-    """What a run is, how far it got, and what it cost.
+    """Show what a run asked, how far it got, and what it cost.
 
     \b
     geobias show geobias-runs/run.geobias
-    geobias show RUN --config > audit.toml      to run it again: geobias audit --config audit.toml
+    geobias show RUN --config > audit.toml      repeat it with: geobias audit --config audit.toml
     """
     with open_run(run) as reader:
         if as_config:
@@ -155,10 +157,18 @@ def _setting(value: object) -> str:
 @click.option("--role", help="Only replies of this role (guesser, judge …).")
 @click.option("--outcome", help="Only trials with this outcome: read, unscored, declined …")
 @click.option("--trial", help="Only this trial.")
-@click.option("--grep", "pattern", help="Only where question or reply match this pattern.")
+@click.option(
+    "--grep", "pattern", help="Only replies that match this pattern, or whose question does."
+)
 @click.option("--dialogue", is_flag=True, help="Show the whole dialogue before each reply.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="Maximum replies to print.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def replies(
     run: Path,
     pattern: str | None,
@@ -228,11 +238,15 @@ def _indented(text: str) -> str:
 
 @click.command()
 @RUN
-@click.option("--to", "out", type=FILE, required=True, help="x.parquet, …")
+@click.option(
+    "--to", "out", type=FILE, required=True, help="The file to write: x.parquet, x.csv or x.jsonl."
+)
 @click.option("--probe", help="Only this probe's records.")
-@click.option("--replies", "of_replies", is_flag=True, help="Replies instead of records.")
-@click.option("--verdicts", is_flag=True, help="Reviewers' verdicts (geobias view) instead.")
-@click.option("--texts", is_flag=True, help="Each record with its last question and the reply.")
+@click.option("--replies", "of_replies", is_flag=True, help="Write replies instead of records.")
+@click.option(
+    "--verdicts", is_flag=True, help="Write reviewers' verdicts instead (see geobias view)."
+)
+@click.option("--texts", is_flag=True, help="Add each record's last question and reply.")
 def export(
     run: Path, out: Path, probe: str | None, of_replies: bool, verdicts: bool, texts: bool
 ) -> None:

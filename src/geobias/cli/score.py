@@ -38,9 +38,9 @@ MOST_NUMBERS = 10
 """Maximum line numbers printed for one reason; further lines are counted."""
 
 FILES = (
-    'A CSV table with these columns does as well. "prompt" says what was asked, to be shown beside '
-    "the reply. --to run.geobias makes a run file.\n\nLines that cannot be used are named on "
-    "standard error with the reason; the rest is scored."
+    'The file may also be a CSV table with these columns. "prompt" is optional: the question, '
+    "shown beside the reply. --to run.geobias writes a run file.\n\nLines that cannot be used are "
+    "listed on standard error with the reason. The other lines are scored."
 )
 
 
@@ -65,7 +65,7 @@ def _command(probe: AnyProbe) -> click.Command:
         "--unread",
         default=LEAVE,
         metavar="MODEL|leave",
-        help="A model that points to the answer in replies that the rules cannot read.",
+        help="The model that reads replies which the rules cannot read.",
     )
     @JSON
     def command(
@@ -80,7 +80,7 @@ def _command(probe: AnyProbe) -> click.Command:
         if unread == LEAVE:
             scored = how.read(lines, options)
         elif not how.sought:
-            raise BadRequest(f"replies to {probe.name} are read by rules alone")
+            raise BadRequest(f"replies to {probe.name} are read by rules alone: leave out --unread")
         else:
             kept = [*lines]
             pointed = pointed_lines(kept, how.read(kept, options), how, unread)
@@ -121,7 +121,8 @@ def score() -> None:
     geobias score PROBE --predictions replies.jsonl --to run.geobias
     geobias score PROBE --help                        what a line looks like
 
-    Prints the usual table. Of a run file, `geobias table` prints every measure and table.
+    Prints the probe's main table. For other tables, write a run file (--to) and use `geobias
+    table`.
     """
 
 

@@ -92,30 +92,32 @@ class TableCommand(click.Command):
 @click.argument("words", nargs=-1, metavar="[RUN]... [TABLE]")
 @click.option("--by", default="", help="The groups: all, region, income, country, an item …")
 @click.option(
-    "--group-file", type=FILE, help="A CSV of your own with iso3 and the column to group --by."
+    "--group-file", type=FILE, help="Your own CSV with a column iso3 and the column for --by."
 )
 @click.option(
-    "--limit", type=click.IntRange(1), help="Maximum rows to print; files and JSON have all."
+    "--limit", type=click.IntRange(1), help="Maximum rows to print. Files and JSON have all rows."
 )
 @WITH_CORRECTIONS
-@click.option("--wide", is_flag=True, help="Every column, however wide.")
-@click.option("--to", "out", type=FILE, help="Write it as .csv, .parquet, .jsonl or .tex.")
+@click.option("--wide", is_flag=True, help="Print every column, even if the table gets too wide.")
+@click.option(
+    "--to", "out", type=FILE, help="Write the table to a .csv, .parquet, .jsonl or .tex file."
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print it as CSV.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print it as LaTeX.")
 @JSON
 def table(words: tuple[str, ...], **given: Any) -> None:
-    """Print a table of one or more runs: a measure by groups, or a table of the papers.
+    """Print a table of one or more runs: a measure by group, or one of the papers' tables.
 
     \b
-    geobias table                                     what can be tabled
-    geobias table RUN                                 what this run has
+    geobias table                                     list all measures and tables
+    geobias table RUN                                 list those of this run
     geobias table RUN error --by region
     geobias table RUN RUN worldbench.error --by income --to t.tex
     geobias table RUN error --by bloc --group-file blocs.csv
     geobias table RUN years --json
     geobias table years --help                        the options of one table
 
-    A name that several probes have takes the probe's before it: worldbench.declined.
+    If several probes have a name, put the probe's name before it: worldbench.declined.
     """
     runs, name = _split(words)
     if not runs:
@@ -136,7 +138,7 @@ def _split(words: Sequence[str]) -> tuple[list[Path], str]:
     """Split the arguments into runs and the name of a table. A word that is no file is a name."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
-        raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
+        raise BadRequest(f"{names[0]} is not a run file, and only one table can be named")
     return [run_named(Path(word)) for word in words if word not in names], "".join(names)
 
 
@@ -158,7 +160,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
-        raise BadRequest(f"several probes have {name!r}: say {names}")
+        raise BadRequest(f"several probes have {name!r}: name one of {names}")
     return held[0]
 
 

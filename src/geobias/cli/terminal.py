@@ -161,7 +161,7 @@ def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
 
 
 def as_table(table: Table) -> RichTable:
-    """Make a terminal table of a table of findings, without a column of notes that is empty."""
+    """Make a terminal table from a table of findings. An empty column of notes is left out."""
     shown = grid(table)
     kept = [
         i

@@ -27,16 +27,15 @@ def view(
     port: int,
     no_browser: bool,
 ) -> None:
-    """Read what the models said, check how it was read. Ctrl-C ends it.
+    """Read what the models said, and check how it was read, in a browser. Ctrl-C ends it.
 
     \b
     geobias view RUN                      browse, search, check by hand
-    geobias view geobias-runs/            all runs of a folder, also those to come
+    geobias view geobias-runs/            all runs of a folder, also new ones
     geobias view RUN --port 8000 --no-browser
 
-    Verdicts are kept in the run file; the report shows them. The address that is printed has a
-    secret in it; who does not have it can open no page.
-    A run that another geobias is writing can be looked at; it is not disturbed.
+    The run file stores your verdicts, and the report shows them. The pages open only with the
+    printed address, since it contains a secret. A run can be viewed while it is going on.
     """
     for path in run_files(runs):
         try:

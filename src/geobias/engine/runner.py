@@ -32,7 +32,7 @@ class Counts(msgspec.Struct):
     done       trials finished since the run was started or resumed
     reused     trials found finished when the session began
     unanswered trials left open because an ask got no usable answer; a resume tries again
-    asks       asks of the trials in `done`, whoever answered them
+    asks       asks of the trials in `done`, whether answered by a call or from the run file
     calls      replies that were paid for
     tokens_in, tokens_out
                their tokens; None if a server did not count them
@@ -41,7 +41,7 @@ class Counts(msgspec.Struct):
     shared     asks answered from the run file, or by a call already in flight
     taken      asks answered from other runs, which paid for them
     retries    attempts that failed and were repeated
-    failures   what went wrong, by kind, repeated or not
+    failures   failed attempts by kind, whether repeated or not
     """
 
     planned: int = 0
@@ -66,7 +66,7 @@ class Counts(msgspec.Struct):
         cost: float | None,
         most_cost: float | None,
     ) -> None:
-        """Add tokens in and out, the cost and its upper bound, of a call, answered or not."""
+        """Add the tokens and the cost of a call, whether it was answered or not."""
         self.tokens_in = sum_known((self.tokens_in, tokens_in))
         self.tokens_out = sum_known((self.tokens_out, tokens_out))
         self.cost = sum_known((self.cost, cost))
@@ -126,11 +126,11 @@ LOADING_SECONDS = 120.0
 The server may be loading the weights.
 """
 AWAY_SECONDS = 15.0
-"""Time without any answer after which the user is told, again and again."""
+"""How often the user is told that the server does not answer."""
 LONGEST_WAIT_SECONDS = 900.0
-"""A longer Retry-After is a used-up quota; if other asks are answered, it is a mistake."""
+"""A longer Retry-After means a used-up quota, or an error if other asks are answered."""
 LONG_WAITS_IN_A_ROW = 6
-"""Number of long waits in a row that are not taken for mistakes of the server."""
+"""After this many long waits in a row, the run stops, even if other asks were answered."""
 BACKOFF_SECONDS, BACKOFF_CEILING_SECONDS = 0.5, 60.0
 ROUNDS = 3
 """Maximum number of rounds (batches) in which an ask is sent."""
@@ -142,8 +142,8 @@ REPLAYS_PER_YIELD = 64
 class ModelChannel:
     """A model with its limiter and a history of how well it answers.
 
-    The user's number of concurrent calls takes precedence over the model's own, unless the model
-    has slots, where more calls would only queue, or answers in rounds.
+    The user's number of concurrent calls replaces the model's own. It does not if the model has
+    slots, in which further calls would only queue, or if it answers in rounds.
     """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
@@ -467,7 +467,7 @@ class Runner:
         raise Unanswered
 
     def _doubt(self, channel: ModelChannel, trouble: Transient, digest: bytes) -> None:
-        """Stop after several doubtful replies in a row, whose cause is then not the questions.
+        """Stop after several doubtful replies in a row, since the questions are then not the cause.
 
         The doubtful replies are removed, so that a resume asks again.
         """

@@ -18,15 +18,15 @@ from geobias.measures.questions import questions, rows_of
 from geobias.results.changes import (
     Change,
     ComparisonRule,
-    Gap,
     Lead,
     alike_changes,
+    change_of,
     changed_gaps,
     changed_trend,
     paired_changes,
 )
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.estimates import Estimate, Tested
+from geobias.stats.estimates import Tested, undefined
 
 SECOND = "_2"
 """The suffix of the second run's columns."""
@@ -118,7 +118,9 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
     return found + changed_gaps(gaps)
 
 
-def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
+def _changed_estimate(
+    rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast
+) -> Change:
     """Estimate how a contrast with an estimator changed.
 
     The estimator is linear, so it is applied to the change of each value.
@@ -131,15 +133,15 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
     change = contrast.estimate(moved, "moved", 2 * measure.length)
     found = change.found
     if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
-        nothing = Estimate(0.0, None, None, first.found.estimate.n, "no unit changed")
+        nothing = undefined(first.found.estimate.n, "no unit changed", 0.0)
         found = Tested(nothing, 1.0)
-    return Gap(
+    return change_of(
         name,
+        "gap",
         " minus ".join(contrast.order),
         first.found.estimate.value,
         second.found.estimate.value,
-        found.estimate,
-        found.p,
+        *found,
         rows.height if first.rows is None else first.rows,
     )
 

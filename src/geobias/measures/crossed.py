@@ -35,7 +35,7 @@ from geobias.results.formatting import singular, unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
-from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
+from geobias.stats.estimates import LEAST_UNITS, Tested, undefined
 from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
@@ -93,14 +93,14 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
         bounds=measure.bounds,
         strata=known[measure.strata].to_numpy() if measure.strata else None,
     )
-    value = found.estimate
+    value = found.tested.estimate
     if value.value is None:
         which = measure.per.removeprefix(measure.prefix).replace("_", " ")
         why = f"no answer {which}" if known.height and which else "nothing was answered"
         value = msgspec.structs.replace(value, reason=why)
     elif value.low is not None:
         value = msgspec.structs.replace(value, caution=_caution(known, measure, by))
-    return found._replace(estimate=value)
+    return found._replace(tested=Tested(value, found.tested.p))
 
 
 def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
@@ -152,7 +152,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     if primary:
         tested = tested_ends(rows, measure)
         ends = ends._replace(p=tested.p, reach=tested.reach)
-    told = Tested(found.estimate, found.p if measure.held_against_zero else None)
+    told = found.tested if measure.held_against_zero else Tested(found.tested.estimate)
     return Contrasted(told, ends, counted=fewest(found, sides))
 
 
@@ -166,9 +166,9 @@ def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
     total = float(_numbers(known, measure.value).sum())
     under = float(_numbers(known, measure.per).sum()) if measure.per else float(known.height)
     if not under + missing:
-        return Ends(None, None, None, None)
+        return Ends()
     low, high = ((total + end * missing) / (under + missing) for end in measure.bounds)
-    return Ends(low, high, None, None)
+    return Ends(low, high)
 
 
 def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
@@ -180,11 +180,10 @@ def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
             value.fill_null(end).alias(measure.value),
             *([per.fill_null(1)] if measure.per else []),
         )
-        found = crossed_mean(every, measure)
-        return Tested(found.estimate, found.p)
+        return crossed_mean(every, measure).tested
 
     low, high = map(filled, measure.bounds)
-    return Ends.of(low, high, crossed_mean(rows, measure).estimate.value)
+    return Ends.of(low, high, crossed_mean(rows, measure).tested.estimate.value)
 
 
 # These very items ---------------------------------------------------------------------------------
@@ -258,7 +257,7 @@ def pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.
     counts = [n for *_, n in spreads]
     errors = lent_errors([sd for _, sd, _ in spreads], counts)
     means = pooled_means([mean for mean, *_ in spreads], errors, counts)
-    nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
+    nothing = undefined(0, "")  # an estimate for a new group is not about this one
     columns = [
         (one if n else nothing).columns("pooled") for one, n in zip(means, counts, strict=True)
     ]

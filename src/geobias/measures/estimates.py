@@ -52,11 +52,11 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
         return crossed.whole(frame, measure, primary=primary)
     lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
     if is_share(frame, measure):
-        found = Tested(_share(rows, measure), None)
+        found = Tested(_share(rows, measure))
     else:
         found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
     counted = unit_words(varying(rows, measure))
-    return Contrasted(found, Ends(lowest, highest, None, None), counted=counted)
+    return Contrasted(found, Ends(lowest, highest), counted=counted)
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
@@ -118,7 +118,7 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     if measure.crossed and not measure.estimate:
         for name, part in rows.items():
             found = crossed.crossed_mean(part, measure, by)
-            yield Group(name, found.estimate, part, found.units[0], found.p)
+            yield Group(name, found.tested.estimate, part, found.units[0], found.tested.p)
         return
     further = () if by in ("all", *measure.asked_by) else (by,)
     for name, part in grouped(questions(frame, measure, *further), by).items():

@@ -22,7 +22,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.results.verdicts import Answer
+from geobias.results.verdicts import Answer, Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Tested
 
@@ -41,7 +41,7 @@ class Contrasted(NamedTuple):
     """
 
     found: Tested
-    ends: Ends = Ends(None, None, None, None)
+    ends: Ends = Ends()
     caution: str = ""
     counted: str = ""
     clustered: Tested | None = None
@@ -159,30 +159,6 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
         "between": f"between the {first} and the {second}",
     }
     return Contrast(label=label, by=by, order=HALVES[by], note=note, **(facts | more))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Words:
-    """Words for sentences about the primary number, if those derived from its label do not fit.
-
-    above, below  clauses after the model's name, for a number above or below 0: "knows poor
-                  countries less well than rich ones"
-    gap           what is measured: "gap between poor and rich countries"
-    size          what the number is: "Its mean error, poor minus rich"
-    of            words after the number: " points of 9.9"
-    too_few       a clause after "It", if too few units were asked for a test
-    ends          the assumption about missing answers: "as good, or as bad, as can be"
-    sides         words for the lower and upper end of the scale
-    """
-
-    above: str
-    below: str
-    gap: str
-    size: str
-    of: str = ""
-    too_few: str = "was asked about too few countries to tell"
-    ends: str = "as good, or as bad, as can be"
-    sides: tuple[str, str] = ("lower", "higher")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

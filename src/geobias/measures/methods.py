@@ -29,7 +29,7 @@ from geobias.stats.contrasts import (
     widest,
 )
 from geobias.stats.crossed import crossed_ratio, sign_flip_p
-from geobias.stats.estimates import Estimate, Tested, undefined
+from geobias.stats.estimates import Tested, undefined
 from geobias.stats.over_units import mean_test
 
 
@@ -71,11 +71,11 @@ def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
         alone = crossed_ratio(values, np.ones(len(values)), units, bounds=measure.bounds)
         methods.append((f"{unit_words(kind)} alone", alone, unit_words(kind)))
     for method, one, counted in methods:
-        yield _answer(measure.label, method, Tested(one.estimate, one.p), counted)
+        yield _answer(measure.label, method, one.tested, counted)
     totals = unit_totals(known, measure).to_numpy()
     leaning = undefined(int((totals != 0).sum()), "")
     signs = Tested(
-        msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals)
+        msgspec.structs.replace(leaning, value=found.tested.estimate.value), sign_flip_p(totals)
     )
     method = f"these very items (signs of {measure.counted} flipped)"
     yield _answer(measure.label, method, signs, measure.counted)
@@ -183,7 +183,7 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
         told = Tested(pair.difference, pair.p)
         yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
     near = moran(values, regions, places_of(known))
-    likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
+    likeness = Tested(undefined(near.n, "", near.i), near.p)
     alike = "Are neighbours alike within regions?"
     yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
 

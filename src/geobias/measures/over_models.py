@@ -72,7 +72,7 @@ def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Po
     found = crossed_ratio(
         known[value].cast(pl.Float64).to_numpy() * weights, weights, *sides, bounds=bounds
     )
-    return Pooled(Tested(found.estimate, found.p), models, over if known.height else "")
+    return Pooled(found.tested, models, over if known.height else "")
 
 
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
@@ -143,7 +143,7 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
         rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
         found = crossed.crossed_mean(rows, pooled)
         models = rows.drop_nulls(measure.value)[crossed.MODEL].n_unique()
-        return Pooled(Tested(found.estimate, found.p), models, _over(rows, pooled, "all"))
+        return Pooled(found.tested, models, _over(rows, pooled, "all"))
     nothing = Pooled(untested(0, "nothing was asked"), 0, "")
     return next((found for *_, found in _groups(frame, measure, "all")), nothing)
 
@@ -216,7 +216,7 @@ def _groups(
         for name, part in asked.items():
             found, models, over = pooled_mean(part, value, measure.item, bounds)
             moved = moved_to(found.estimate, level.get(name), measure)
-            yield name, part, Pooled(Tested(moved, None), models, over)
+            yield name, part, Pooled(Tested(moved), models, over)
         return
     shares = is_share(frame, measure)
     if by == measure.item and not shares:
@@ -277,13 +277,12 @@ def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> 
     within = np.array([[group == name for name in weights] for group in part[contrast.by]], float)
     table = np.hstack([within * part["value"].to_numpy()[:, None], within])
     k, pulls = len(weights), np.array([*weights.values()])
-    found = crossed_score(
+    return crossed_score(
         table,
         [part["model"].to_numpy(), part[unit].to_numpy()],
         lambda sums: (sums[:, :k] / sums[:, k:]) @ pulls,
         bounds=(-measure.length, measure.length),
-    )
-    return Tested(found.estimate, found.p)
+    ).tested
 
 
 # Models side by side ------------------------------------------------------------------------------

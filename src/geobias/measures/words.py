@@ -31,7 +31,6 @@ from geobias.results.tables import (
     table_from,
 )
 from geobias.results.verdicts import (
-    Question,
     Verdict,
     dots_of,
     is_significant,
@@ -236,20 +235,17 @@ def verdict_of(
     words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if measure.prefix else ""
     size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
-    question = Question(
-        above=words.above,
-        below=words.below,
-        gap=words.gap,
-        size=f"{size}{by}",
-        of=words.of,
-        most=measure.most,
-        among=", by trend" if contrast and contrast.by == "income" else "",
-        too_few=words.too_few,
-        ends=words.ends,
-    )
     also = _these_items(section, measure) + _as_read(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
-    told = verdict_on(section, question, dots=dots, figure=figure, also=also.strip())
+    told = verdict_on(
+        section,
+        words._replace(size=f"{size}{by}"),
+        most=measure.most,
+        among=", by trend" if contrast and contrast.by == "income" else "",
+        dots=dots,
+        figure=figure,
+        also=also.strip(),
+    )
     return msgspec.structs.replace(
         told,
         found=_of_groups_there(told.found, section, measure),
@@ -315,7 +311,7 @@ def _these_items(section: Section, measure: Measure) -> str:
 def _as_read(section: Section, measure: Measure) -> str:
     """Return a sentence with the number that the likeliest answers give.
 
-    It stands beside the number computed from the probabilities of answers.
+    The report shows it with the number that is computed from the answers' probabilities.
     """
     read = section.probe + "." + measure.name.removeprefix(measure.prefix)
     found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None

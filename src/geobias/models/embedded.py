@@ -61,8 +61,8 @@ Without this memory, judge and guesser of a game would displace each other's dia
 WORTH_IT = 2.0
 """All slots are used if together they write at least this many times faster than one slot alone.
 
-Each slot must read the beginning that several dialogues share, which one slot alone reads once, and
-reading takes most of the time.
+Several slots have a disadvantage: each must read the beginning that dialogues share, and reading
+takes most of the time.
 """
 TRIED_TOKENS = 12
 TRIAL_SECONDS = 30.0

@@ -75,6 +75,10 @@ class InspectedModel:
         """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
 
+    def allow_thinking(self, tokens: int) -> None:
+        """Allow at least this many tokens for reasoning from the start."""
+        self._thinking.allow(tokens)
+
     async def answer(self, ask: Ask) -> Reply:
         while True:
             try:
@@ -103,8 +107,8 @@ class InspectedModel:
         reply = reply_of(output, time.monotonic() - began, options=ask.options)
         if ask.options and reply.outcome == "ok" and not reply.places:
             raise ProviderSaysNo(
-                f"{self.name}: no log-probabilities came back; without --read logprobs its answers "
-                "are read from their text"
+                f"{self.name}: no log-probabilities came back; leave out --read logprobs to read "
+                "answers from their text"
             )
         parts = {
             part: self._redact(getattr(reply, part)) for part in ("text", "reasoning", "model")

@@ -31,6 +31,9 @@ class Thinking:
         self.tokens = tokens
         self.most = max(MOST_TOKENS, tokens)
 
+    def allow(self, tokens: int) -> None:
+        self.tokens = max(self.tokens, tokens)
+
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
         """Call `post` with the number of tokens to allow for reasoning, and return its reply.
 

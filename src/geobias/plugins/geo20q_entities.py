@@ -33,7 +33,7 @@ def entities() -> None:
 @entities.command("list")
 @click.option("--type", "kind", type=click.Choice(["people", "things", "both"]), default="both")
 @click.option("--country", help="Name or code.")
-@click.option("--file", "path", type=FILE, help="A table of your own; default: ours.")
+@click.option("--file", "path", type=FILE, help="Your own table; default: the shipped one.")
 @JSON
 def list_entities(kind: str, country: str | None, path: Path | None, as_json: bool) -> None:
     """List entities.
@@ -69,10 +69,10 @@ def list_entities(kind: str, country: str | None, path: Path | None, as_json: bo
 @out_option("entities.csv")
 @JSON
 def import_entities(file: Path, out: Path, as_json: bool) -> None:
-    """Make an entity table of a CSV file with Geo20Q+'s columns.
+    """Make an entity table from a CSV file with Geo20Q+'s columns.
 
-    These are name, country, and category (things) or primary_occupation (people); views, aliases
-    and gender if you have them.
+    The columns are name, country, and category (for things) or primary_occupation (for people).
+    Views, aliases and gender are optional.
 
     \b
     geobias entities import things.csv --out my-things.csv

@@ -37,7 +37,7 @@ ENDS = {
 @click.command()
 @click.argument("entity")
 @click.option(
-    "--model", default="embedded", show_default=True, help="Plays the part that you do not play."
+    "--model", default="embedded", show_default=True, help="The model that plays the other parts."
 )
 @click.option("--judge", metavar="MODEL", help="Another model as judge.")
 @click.option("--human", type=click.Choice(["guesser", "judge"]), help="The part that you play.")
@@ -45,7 +45,7 @@ ENDS = {
     "--language", default="en", show_default=True, help="en, hi, zh, es, ja, tr, fr, ar, pt."
 )
 @option_of(Geo20QSettings, "turns")
-@click.option("--entities", metavar="FILE", help="A table of your own to choose from.")
+@click.option("--entities", metavar="FILE", help="Your own table of entities.")
 @option_of(Geo20QSettings, "prompts")
 def play(
     entity: str,
@@ -57,9 +57,9 @@ def play(
     entities: str | None,
     prompts: Path | None,
 ) -> None:
-    """Watch one game about ENTITY, or take a part in it. Ctrl-C ends it.
+    """Watch a game about ENTITY, or play it yourself. Ctrl-C ends it.
 
-    ENTITY is a name of the table (see `geobias entities list`), or random.
+    ENTITY is a name in the table (see `geobias entities list`), or the word random.
 
     \b
     geobias play "Eiffel Tower" --model openai/gpt-4o-mini

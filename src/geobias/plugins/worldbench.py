@@ -20,11 +20,11 @@ from geobias.probes.worldbench.years import years_table
 
 @click.command()
 @click.option("--figures", type=FILE, help="Your own table of figures (CSV).")
-@click.option("--edition", type=FILE, help="Another edition, to be compared with --figures.")
+@click.option("--edition", type=FILE, help="Another edition to compare with --figures.")
 @click.option("--by", metavar="COLUMN", help="Group by region, income or another column.")
 @JSON
 def years(figures: Path | None, edition: Path | None, by: str | None, as_json: bool) -> None:
-    """How far one year's figures are from the ground truth: the paper's Table 3.
+    """Print how far the figures of each year are from the ground truth (the paper's Table 3).
 
     \b
     geobias worldbench years
@@ -32,9 +32,10 @@ def years(figures: Path | None, edition: Path | None, by: str | None, as_json: b
     geobias worldbench years --figures figures-2026.csv --by region --json
     geobias worldbench years --edition figures-2026.csv --by income
 
-    Needs no model. A model that knew 2018 by heart would still show the error of that column, and
-    by group, means as in `geobias table RUN error`: a floor for each group. With --figures, or
-    --edition, the column "other edition" is a model that knows the other edition by heart.
+    This needs no model. The column 2018 is the error of a model that knows the figures of 2018
+    perfectly. With --by, it is the mean error of each group, as in `geobias table RUN error`. With
+    --figures or --edition, the column "other edition" is the error of a model that knows the other
+    edition perfectly.
     """
     known = figures_from(figures)
     if by is None and edition is None:

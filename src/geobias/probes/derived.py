@@ -499,7 +499,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
-    """The measure of the section's primary number, changed so that this number is its primary."""
+    """The measure that has the section's primary number, with `primary` set to this number."""
     primary = primary_of(section)
     for one in with_expectations(probe.measures):
         if primary is None or not one.primary:

@@ -300,7 +300,7 @@ def sampled(
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
         if (place := economies().get(iso3)) is None:
-            raise BadRequest(f"{iso3} is no ISO-3 code of a country")
+            raise BadRequest(f"{iso3} is not the ISO-3 code of a country")
         if not continents or place.continent in continents:
             regions.setdefault(place.region, []).append(iso3)
     chosen: list[str] = []

@@ -10,7 +10,7 @@ The probes of geobias are found in the same way. Listing names imports no probe.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeAlias
@@ -122,6 +122,11 @@ def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
     return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
 
 
+def planner(probe: AnyProbe) -> Callable[..., Plan]:
+    """A function that plans a run of the probe: `planner(WorldBench())(size="standard")`."""
+    return lambda **given: plan_of(probe, given)
+
+
 def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
     """A probe's settings in a run as the user gave them, without defaults."""
     return (manifest.given or {}).get(name, {})
@@ -139,8 +144,8 @@ def plans_from(manifest: Manifest) -> list[Plan]:
         names = sorted(made.keys() | entries.keys())
         if different := [one for one in names if made.get(one) != entries.get(one)]:
             raise BadRequest(
-                f"{name} cannot be made again as this run asked it: {', '.join(different)} would "
-                "be another"
+                f"the questions of {name} cannot be made again, since these settings would differ: "
+                f"{', '.join(different)}"
             )
         plans.append(plan)
     return plans

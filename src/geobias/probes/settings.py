@@ -169,13 +169,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
         A setting whose value in `resolved` is `OMITTED` is left out. So are files whose content is
-        recorded under another name.
+        recorded under another name, and `paraphrases` if questions have one wording.
         """
         found = {
             field.name: resolved.get(field.name, getattr(self, field.name))
             for field in fields_of(type(self))
             if field.setting.bears != "nothing"
         }
+        if found.get("paraphrases") == 1:
+            del found["paraphrases"]
         if "temperature" in found:
             found["temperature"] = self.sampled_at
         found |= resolved
@@ -217,7 +219,7 @@ Wording = TypeVar("Wording")
 def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Wording]]:
     """The first `count` wordings of a question with their numbers, 0 for the default one."""
     if count > len(wordings):
-        raise BadRequest(f"there are 1 to {len(wordings)} wordings to ask with")
+        raise BadRequest(f"there are only {len(wordings)} wordings: give at most that number")
     return [*enumerate(wordings)][:count]
 
 

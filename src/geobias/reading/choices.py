@@ -72,7 +72,7 @@ _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"
 )
-"""Words after a label that make it part of an argument, and give no reason for an answer."""
+"""Words after a label which show that it is part of an argument and not an answer."""
 _DENIES = re.compile(
     r"\b(?:not|no|never|less|nor|both|either|or|niet|geen|nooit|nunca)\b|n't\b", re.IGNORECASE
 )

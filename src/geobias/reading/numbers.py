@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -32,11 +33,18 @@ class NumberReading(msgspec.Struct, frozen=True):
     scale: float | None = None
     converted: str = ""
 
+    def span_in(self, reply: str) -> dict[str, Any]:
+        """The fields `span_start` and `span_end` of a record: where in the reply the number is."""
+        start = -1 if self.value is None else reply.rfind(self.written)
+        end = start + len(self.written)
+        return {"span_start": start, "span_end": end} if start >= 0 else _NOWHERE
 
+
+_NOWHERE: dict[str, Any] = {"span_start": None, "span_end": None}
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )
-"""Without a `phrase`, a sentence with such a word states no figure."""
+"""If the question has no `phrase`, a sentence with one of these words states no figure."""
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:

@@ -82,7 +82,7 @@ _NO_NUMBER = re.compile(
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What follows a version, fraction, decade, age group, confidence, chance, or thousands."""
+"""What follows a number in a version, fraction, decade, age group, confidence or chance."""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
@@ -129,7 +129,7 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
 
 
 def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield small numbers in words, without the question's. "One of six" yields None."""
+    """Yield small numbers in words, except those in the question. "One of six" yields None."""
     said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
     forms = [one.split() for one in words("small_numbers")]
     for at, word in enumerate(said):

@@ -12,7 +12,7 @@ from functools import cache
 from geobias.reading.words import words
 
 _EARLY = 160
-"""Maximum characters before a model refuses."""
+"""A refusal must lie within this many characters from the beginning."""
 
 
 @cache

@@ -107,6 +107,6 @@ def _per_in(text: str) -> str:
 
 @cache
 def is_known(unit: Unit) -> bool:
-    """Whether the unit is in the table, so that an unknown word is a different unit."""
+    """Whether the table has the unit. An unknown word after a number then means another unit."""
     listed = unit.quantity not in words("currencies") and bool(spellings(unit.quantity))
     return unit.quantity == "per" or listed

@@ -57,12 +57,8 @@ class Limit(msgspec.Struct, frozen=True):
     @property
     def allowed(self) -> tuple[float, float]:
         """The lowest and the highest allowed value."""
-        return {
-            "max": (-math.inf, self.value),
-            "min": (self.value, math.inf),
-            "within": (-self.value, self.value),
-            "worse": (-math.inf, self.value),
-        }[self.bound]
+        least = {"min": self.value, "within": -self.value}.get(self.bound, -math.inf)
+        return least, math.inf if self.bound == "min" else self.value
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
@@ -113,11 +109,11 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
     elif not name:
-        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
+        raise BadRequest(f"{source}: {bound} is not a table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
-        raise BadRequest(f"{source}: [{bound}] {name} = {value} is no limit; write a number")
+        raise BadRequest(f"{source}: [{bound}] {name} = {value} is not a limit; write a number")
     else:
         yield Limit(name, bound, float(value))
 
@@ -138,19 +134,8 @@ class Worsened(NamedTuple):
     missing: int
 
 
-class _Since(NamedTuple):
-    """What changed in one probe since the baseline.
-
-    changes  metric → change
-    why_not  why the baseline cannot be measured
-    missing  number of trials that the baseline run has not finished
-    """
-
-    changes: dict[str, Change]
-    why_not: list[str]
-    missing: int
-
-
+_Since: TypeAlias = tuple[dict[str, Change], list[str], int]
+"""The change of each metric, and the baseline's `why_not` and `missing` as in `Worsened`."""
 Baseline: TypeAlias = "Sequence[RunReader] | Findings"
 """Earlier runs: their files, or the findings in their report.json."""
 MOST_REPORT_BYTES = 200_000_000
@@ -191,16 +176,18 @@ def worsened(
             if isinstance(earlier, Run):
                 assert isinstance(baseline, Findings)
                 was = baseline.section(probe, earlier.model)
-                since = _since_report(earlier, was, run, section, own, anyway=anyway)
+                changes, why_not, missing = _since_report(
+                    earlier, was, run, section, own, anyway=anyway
+                )
             else:
                 was = _section_before(earlier, section, own, given or {})
-                since = _since_run(earlier, run, probe, own, anyway=anyway)
+                changes, why_not, missing = _since_run(earlier, run, probe, own, anyway=anyway)
             before = {metric.name: metric for metric in was.metrics} if was else {}
-            why_not = [f"of the baseline, {why}" for why in since.why_not]
+            why_not = [f"of the baseline, {why}" for why in why_not]
             for name in own:
                 now = metric_of(section, name)
-                worse = now and _worsening(now, before.get(name), since.changes.get(name))
-                found[model, name] = Worsened(worse, why_not, since.missing)
+                worse = now and _worsening(now, before.get(name), changes.get(name))
+                found[model, name] = Worsened(worse, why_not, missing)
     return found
 
 
@@ -223,8 +210,8 @@ def _since_run(
     for name in names:
         if name in possible and name not in told:
             known = ", ".join(one for one in possible if one in told)
-            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
-    return _Since(changes, pair.why_not_first, pair.missing_first)
+            raise BadRequest(f"--worse does not apply to {name}, only to {known}")
+    return changes, pair.why_not_first, pair.missing_first
 
 
 def _since_report(
@@ -247,11 +234,11 @@ def _since_report(
             f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
         )
     if before is None:
-        return _Since({}, [], 0)
+        return {}, [], 0
     pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
     changes = [_unpaired(was, now) for was, now in pairs if was and now]
     missing = earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0)
-    return _Since({one.metric: one for one in changes if one}, before.why_not, missing)
+    return {one.metric: one for one in changes if one}, before.why_not, missing
 
 
 _OF_MANIFEST = ("geobias", "created", "probes", "models", "editions", "prompts", "planned")
@@ -274,11 +261,8 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
         difference=value,
         difference_low=low,
         difference_high=high,
-        p=None,
-        p_adjusted=None,
         n=second.n,
         counted=second.counted,
-        items=0,
     )
 
 
@@ -325,8 +309,9 @@ def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]
 def _section_before(
     baseline: RunReader, now: Section, names: Sequence[str], given: Given
 ) -> Section | None:
-    """Compute the findings of an earlier run. They take time, and are needed only for a limit on a
-    metric whose best value is 0; None otherwise.
+    """Compute the findings of an earlier run, or return None if no limit needs them.
+
+    They take time, and only a limit on a metric whose best value is 0 needs them.
     """
     signed = {one.name for one in now.metrics if one.better == "zero"}
     if not signed.intersection(names):
@@ -365,9 +350,9 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both values surely have the same sign, it is the interval of the change with that sign.
-    Otherwise it is what all three intervals allow: the distance from 0 changes by at most the
-    change itself (the triangle inequality).
+    If both intervals lie on the same side of 0, the result is the interval of the change, with its
+    sign turned below 0. Otherwise it is the widest range that all three intervals allow, since the
+    distance from 0 changes by at most the change itself (the triangle inequality).
     """
     ends = [
         (one.low, one.high)

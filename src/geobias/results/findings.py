@@ -15,8 +15,9 @@ look like fairness and mean nothing. So each probe declares screens. If one fail
 the reason before any score.
 
 Equal run files give equal findings, to the last digit, since all random draws have fixed seeds.
-Undefined values are None. Findings hold no text of replies, but names that models gave themselves
-and titles of templates from users' files. Whoever prints them must make them safe for the medium.
+Undefined values are None. Findings hold no text of replies. They do hold names that models gave
+themselves and titles of templates from users' files, so code that prints findings must make them
+safe for the medium.
 """
 
 from __future__ import annotations

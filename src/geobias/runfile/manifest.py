@@ -131,7 +131,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return {role: self.prices.get(role) for role in self.models}
 
     def includes(self, other: Manifest) -> bool:
-        """Whether this run asks the same models all that `other` asks, and further probes."""
+        """Whether this run asks the same models everything that `other` asks, and more probes."""
         fields = ("models", "probes", "editions", "prompts")
         return (
             other.probes.keys() < self.probes.keys()

@@ -100,8 +100,8 @@ class RunWriter:
         described = _json(manifest).decode()
         if of_environment()(described) != described:
             raise BadRequest(
-                "a key of the environment stands in the settings of this run, which are written to "
-                "its file; leave it out"
+                "the settings of this run contain a key, and the run file would store it; remove "
+                "the key"
             )
         if path.is_dir():
             raise BadRunFile(f"{path} is a folder; --out names the run file itself")

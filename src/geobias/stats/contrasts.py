@@ -26,7 +26,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats
+from geobias.stats.arrays import ROUNDING, Floats, Numbers
 from geobias.stats.estimates import (
     LEAST_UNITS,
     LEVEL,
@@ -63,7 +63,7 @@ class Groups:
     @classmethod
     def of(
         cls,
-        values: Sequence[float] | Floats,
+        values: Numbers,
         groups: Sequence[str | None],
         least: int = MIN_UNITS,
     ) -> Groups:
@@ -111,21 +111,19 @@ class Groups:
         parts = chosen**2 * self.errors
         error = math.sqrt(float(parts.sum()))
         if error == 0:
-            return Tested(Estimate(value, None, None, n, ALL_ALIKE), None)
+            return untested(n, ALL_ALIKE, value)
         df = error**4 / float((parts**2 / (self.sizes - 1)).sum())
         half = quantile_95(df) * error
         ends = max(-most, value - half), min(most, value + half)
         return Tested(Estimate(value, *ends, n), two_sided_p(value / error, df))
 
 
-def _two(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Groups:
+def _two(first: Numbers, second: Numbers) -> Groups:
     values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
     return Groups.of(values, ["first"] * len(first) + ["second"] * len(second), LEAST_UNITS)
 
 
-def difference(
-    first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, most: float = math.inf
-) -> Tested:
+def difference(first: Numbers, second: Numbers, *, most: float = math.inf) -> Tested:
     """The mean of the first group minus that of the second: Welch's test (1947)."""
     known = _two(first, second)
     if len(known.names) == 2:
@@ -135,10 +133,10 @@ def difference(
     if not all(map(len, sides)):
         return untested(n, "an empty group")
     why = f"a group of under {LEAST_UNITS} units: no interval"
-    return Tested(Estimate(float(sides[0].mean() - sides[1].mean()), None, None, n, why), None)
+    return untested(n, why, float(sides[0].mean() - sides[1].mean()))
 
 
-def ratio(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Tested:
+def ratio(first: Numbers, second: Numbers) -> Tested:
     """The first group's mean divided by the second one's: "1.5 times".
 
     The interval is that of the difference of logarithms by the delta method, with Welch and
@@ -177,7 +175,7 @@ def trend_weights(order: Sequence[str], present: Sequence[str]) -> dict[str, flo
 
 
 def trend(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     groups: Sequence[str | None],
     order: Sequence[str],
     *,
@@ -242,7 +240,7 @@ class Cells(NamedTuple):
 class Ends(NamedTuple):
     """A number if every missing value were as low, or as high, as possible.
 
-    Missing values are assumed to lie at the same end everywhere. That includes a model which
+    Missing values are assumed to lie at the same end everywhere. This covers a model that
     declines what it would get wrong, for some units more than for others.
 
     lowest   the smaller of the two numbers
@@ -251,17 +249,17 @@ class Ends(NamedTuple):
     reach    how far from 0 their intervals reach
     """
 
-    lowest: float | None
-    highest: float | None
-    p: float | None
-    reach: float | None
+    lowest: float | None = None
+    highest: float | None = None
+    p: float | None = None
+    reach: float | None = None
 
     @classmethod
     def of(cls, low: Tested, high: Tested, value: float | None) -> Ends:
         """Combine `low` and `high`, with missing values at either end, for an observed `value`."""
         ends = [one.estimate.value for one in (low, high)]
         if value is None or ends[0] is None or ends[1] is None:
-            return cls(None, None, None, None)
+            return cls()
         same = all(end is not None and end * value > 0 for end in ends)
         p = max(1.0 if one.p is None or not same else one.p for one in (low, high))
         bounds = [end for one in (low, high) for end in (one.estimate.low, one.estimate.high)]
@@ -275,7 +273,7 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
     A group needs enough units that were asked, whether they answered or not.
     """
     if not len(cells.low):
-        return Ends(None, None, None, None)
+        return Ends()
     low, high = (
         trend(*cells.unit_means(end), order, bounds=cells.bounds) for end in (cells.low, cells.high)
     )
@@ -294,7 +292,7 @@ class FTest(NamedTuple):
     reason: str = ""
 
 
-def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> FTest:
+def welch_f(values: Numbers, groups: Sequence[str | None]) -> FTest:
     """Test that all groups have the same mean (Welch 1951). SciPy has this from version 1.16 on."""
     known = Groups.of(values, groups)
     k = len(known.names)
@@ -318,9 +316,7 @@ class Pair(NamedTuple):
     p: float
 
 
-def widest(
-    values: Sequence[float] | Floats, groups: Sequence[str | None], *, most: float = math.inf
-) -> Pair | None:
+def widest(values: Numbers, groups: Sequence[str | None], *, most: float = math.inf) -> Pair | None:
     """Compare the groups with the largest and the smallest mean by Games and Howell's test.
 
     The papers call this difference disparity. Its interval and p-value hold for all pairs of groups
@@ -408,7 +404,7 @@ class Moran(NamedTuple):
 
 
 def moran(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
 ) -> Moran:

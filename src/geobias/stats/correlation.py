@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, varies
+from geobias.stats.arrays import ROUNDING, Floats, Numbers, varies
 
 
 class Correlation(NamedTuple):
@@ -24,7 +23,7 @@ class Correlation(NamedTuple):
     n: int
 
 
-def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
+def pearson(x: Numbers, y: Numbers) -> Correlation:
     """Return Pearson's r with Student's p-value, which assumes independent pairs.
 
     Pairs with a NaN are left out. One outlier can create or hide a correlation, so compare it with
@@ -33,7 +32,7 @@ def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correla
     return _by_scipy("pearsonr", x, y)
 
 
-def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
+def spearman(x: Numbers, y: Numbers) -> Correlation:
     """Return Spearman's ρ, in which ties share the mean of their ranks.
 
     The p-value is accurate from about ten pairs on.

@@ -58,16 +58,16 @@ class Tested(NamedTuple):
     """An estimate, and the two-sided p-value of the null hypothesis that it is 0."""
 
     estimate: Estimate
-    p: float | None
+    p: float | None = None
 
 
-def undefined(n: int, reason: str) -> Estimate:
-    """Return an estimate without a number, with the reason."""
-    return Estimate(None, None, None, n, reason)
+def undefined(n: int, reason: str, value: float | None = None) -> Estimate:
+    """Return an estimate without an interval, or without any number, with the reason."""
+    return Estimate(value, None, None, n, reason)
 
 
-def untested(n: int, reason: str) -> Tested:
-    return Tested(undefined(n, reason), None)
+def untested(n: int, reason: str, value: float | None = None) -> Tested:
+    return Tested(undefined(n, reason, value))
 
 
 def too_few(n: int) -> str:
@@ -94,11 +94,11 @@ def two_sided_p(t: float, df: float) -> float:
 def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Tested:
     """Return the interval and the p-value of a number with the standard error `error`.
 
-    The p-value of 0 is None if 0 is not between the bounds.
+    The p-value tests a value of 0. It is None if 0 is not between the bounds.
     """
     found = Estimate(value, *around(value, quantile_95(df) * error, bounds), n)
     if not bounds[0] < 0 < bounds[1]:
-        return Tested(found, None)
+        return Tested(found)
     return Tested(found, two_sided_p(pivot(value, 0.0, error, bounds), df))
 
 
@@ -165,7 +165,9 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
-def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -> Tested:
+def unvaried(
+    value: float, n: float, bounds: Bounds, units: int | None = None, null: float = 0.0
+) -> Tested:
     """Return a mean whose `n` observed parts are equal, with an interval for unobserved parts.
 
     The interval allows for the largest share of deviating parts in Wilson's interval for 0 of `n`,
@@ -174,21 +176,16 @@ def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):
-        return Tested(Estimate(value, None, None, units, "no unit differs"), None)
+        return untested(units, "no unit differs", value)
     unseen = Z_95**2 / (n + Z_95**2)
     low, high = (value + unseen * (bound - value) for bound in bounds)
-    return Tested(Estimate(value, low, high, units), _unvaried_p(value, n, bounds))
-
-
-def _unvaried_p(value: float, n: float, bounds: Bounds) -> float | None:
-    if value == 0:
-        return 1.0
-    if not bounds[0] < 0 < bounds[1]:
-        return None
-    # The share of unlike parts that would bring the mean to 0, and the z that allows it.
-    unseen = value / (value - (bounds[0] if value > 0 else bounds[1]))
-    z = math.sqrt(n * unseen / (1 - unseen)) if unseen < 1 else math.inf
-    return math.erfc(z / math.sqrt(2))
+    found = Estimate(value, low, high, units)
+    if value == null or not bounds[0] < null < bounds[1]:
+        return Tested(found, 1.0 if value == null else None)
+    # The share of unlike parts that would bring the mean to `null`, and the z that allows it.
+    share = (value - null) / (value - (bounds[0] if value > null else bounds[1]))
+    z = math.sqrt(n * share / (1 - share)) if share < 1 else math.inf
+    return Tested(found, math.erfc(z / math.sqrt(2)))
 
 
 # Whatever the values are ----------------------------------------------------------------------

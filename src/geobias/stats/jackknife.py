@@ -1,15 +1,21 @@
-"""The jackknife over units, for a score that is no mean (Efron and Stein 1981)."""
+"""Scores of items that are not means, and the jackknife over units (Efron and Stein 1981).
+
+An item, such as a topic, has a value of each of its rows. Its scores are the rank correlation of
+the values with another quantity, their mean absolute deviation, and the product of both with the
+share of rows that have a value. The score of several items is the mean of those that have one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
+from geobias.stats.correlation import spearman_of_subsets
 from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, untested
 
 
@@ -37,14 +43,88 @@ def jackknifed(
         return untested(n, nothing)
     if n < fewest:
         why = f"under {fewest} countries: no interval"
-        return Tested(Estimate(value, None, None, n, why), None)
+        return untested(n, why, value)
     there, back = scale
     error = math.sqrt((n - 1) ** 2 / n * there(score(units)).var(ddof=1))
     if not error >= 1e-12:  # undefined if the score is undefined without one unit
         error = least_error
     if not error:
-        return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
+        return untested(n, "rests on too few different ratings", value)
     centre, half = float(there(value)), quantile_95(n - 1) * error
     # A value may lie at the scale's end: a correlation of 1.
     low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))
     return Tested(Estimate(value, low, high, n), two_sided_p(centre / error, n - 1))
+
+
+Kept = NDArray[np.bool_]
+"""A table in which each row marks rows of an item."""
+FEWEST = 10
+"""Minimum units for an interval of a correlation or of the product. With fewer, leaving out one
+rank says too little about the variance, and chance reaches p < 0.05 too often.
+"""
+
+
+class ItemRows(NamedTuple):
+    """The value of each row of an item (NaN if missing), the quantity `held` against it, the share
+    of its repeats that have a value, and the unit.
+    """
+
+    value: Floats
+    held: Floats
+    read: Floats
+    unit: NDArray[Any]
+
+    def correlation(self, kept: Kept) -> Floats:
+        return spearman_of_subsets(self.value, self.held, kept)
+
+    def deviation(self, kept: Kept) -> Floats:
+        known = kept & ~np.isnan(self.value)
+        return _means(np.abs(self.value - _means(self.value, known)[:, None]), known)
+
+    def product(self, kept: Kept) -> Floats:
+        deviation = self.deviation(kept)
+        product = self.correlation(kept) * deviation * _means(self.read, kept)
+        return np.where(deviation == 0, 0.0, product)  # whatever the correlation is
+
+
+def _means(values: Floats, known: Kept) -> Floats:
+    """The mean of the known values of each row, NaN if there are none."""
+    n = known.sum(axis=1)
+    means = np.full(len(n), np.nan)
+    np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)
+    return means
+
+
+def item_score(
+    name: Literal["correlation", "deviation", "product"],
+    items: Sequence[ItemRows],
+    units: NDArray[Any],
+    *,
+    most: float,
+    nothing: str,
+) -> Tested:
+    """The mean of a score over items. `most` is the largest possible deviation.
+
+    The interval of a correlation is on Fisher's scale and that of a deviation on the log scale.
+    Fisher's scale excludes −1 and 1, so a perfect correlation of n units counts as one of 1 − 1/n.
+    """
+    n = len(units)
+    how: dict[str, Any] = {"fewest": FEWEST}
+    if name == "correlation":
+        end = 1 - 1 / max(n, 1)
+        how["scale"] = (lambda found: np.arctanh(np.clip(found, -end, end)), np.tanh)
+        how["least_error"] = (n - 3) ** -0.5 if n > 3 else 0.0
+    elif name == "deviation":
+        how["fewest"] = 3
+        how["scale"] = (
+            lambda found: np.log(np.maximum(found, 1e-9)),
+            lambda found: np.minimum(np.exp(found), most),
+        )
+
+    def over_items(without: NDArray[Any]) -> Floats:
+        """The mean over items that have a score, once without each of the given units."""
+        scores = [getattr(one, name)(one.unit != without[:, None]) for one in items]
+        table = np.array(scores).reshape(len(scores), len(without)).T
+        return _means(table, ~np.isnan(table))
+
+    return jackknifed(over_items, units, nothing=nothing, **how)

@@ -5,25 +5,24 @@ them as independent are too narrow. Here units vary, and `n` of an estimate coun
 
 mean    of the units' means, with Student's t over units on the logit scale (`estimates.around`)
 share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and
-        Graubard 1998), with which independent rows would have the variance that the units show
+        Graubard 1998), which is the number of independent rows with the same variance
 ratio   of two totals: the jackknife's standard error over units (Efron and Stein 1981)
 median  of all values: every number that the units do not reject as the median (Woodruff 1952)
 
 All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
-value without an interval, and `reason` says so. `bounds` is the range of a value. If no unit
-differs from another, their spread would suggest certainty: a bounded number then gets the interval
-of `estimates.unvaried`, an unbounded one none.
+value without an interval, and `reason` says so. `bounds` is the range of a value. If all units are
+equal, their spread would suggest certainty. A bounded number then gets the interval of
+`estimates.unvaried`, and an unbounded number gets none.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from geobias.stats.arrays import ROUNDING, Floats, Index, Names
+from geobias.stats.arrays import ROUNDING, Floats, Index, Names, Numbers
 from geobias.stats.estimates import (
     UNBOUNDED,
     Z_95,
@@ -71,9 +70,7 @@ def unit_means(values: Floats, index: Index, n: int) -> Floats:
 # Means ------------------------------------------------------------------------------------------
 
 
-def mean_over_units(
-    values: Sequence[float] | Floats, units: Names, *, bounds: Bounds = UNBOUNDED
-) -> Estimate:
+def mean_over_units(values: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the mean of the units' means, in which every unit has the same weight.
 
     Assumes that units are drawn independently from the population of interest.
@@ -83,7 +80,7 @@ def mean_over_units(
     return mean_test(means, bounds=bounds).estimate
 
 
-def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
+def single_values_mean(values: Numbers, *, bounds: Bounds) -> Estimate:
     """Return the mean of one value for each unit, if some values may lie far off.
 
     The interval is Gaffke's for at least `ENOUGH_FOR_GAFFKE` units, and Student's for fewer.
@@ -106,7 +103,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
         return untested(0, "no values")
     value = float(means.mean())
     if why := too_few(n):
-        return Tested(Estimate(value, None, None, n, why), None)
+        return untested(n, why, value)
     error = float(means.std(ddof=1)) / math.sqrt(n)
     if error <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, n, bounds)
@@ -116,7 +113,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
 # Shares and ratios ------------------------------------------------------------------------------
 
 
-def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
+def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
     """Return the mean of the units' shares, in which every unit has the same weight.
 
     `counts` has the number of trials behind each share.
@@ -138,7 +135,7 @@ def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
 
 
-def rate_over_units(hits: Sequence[float] | Floats, units: Names) -> Estimate:
+def rate_over_units(hits: Numbers, units: Names) -> Estimate:
     """Return the share of rows (games, questions) that are hits, with rows grouped in units."""
     numbers, index, n = known_units(hits, units)
     totals = np.bincount(index, numbers, n).astype(float)
@@ -158,7 +155,7 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
     for own in hits.T:
         value = float(own.sum()) / total
         if why := too_few(n):
-            found.append(Estimate(value, None, None, n, why))
+            found.append(undefined(n, why, value))
             continue
         variance = _jackknifed(own, rows)
         # If no unit differs, rows of a unit count as somewhat alike.
@@ -168,8 +165,8 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
 
 
 def ratio_over_units(
-    numerators: Sequence[float] | Floats,
-    denominators: Sequence[float] | Floats,
+    numerators: Numbers,
+    denominators: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -189,11 +186,11 @@ def ratio_over_units(
         return undefined(n, "nothing to divide by")
     value = float(over.sum()) / total
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     totals = (np.bincount(index.ravel(), side, n).astype(float) for side in (over, under))
     variance = _jackknifed(*totals)
     if not math.isfinite(variance):
-        return Estimate(value, None, None, n, "rests on one unit: no interval")
+        return undefined(n, "rests on one unit: no interval", value)
     left = over - value * under
     by_row = math.sqrt(float(left @ left)) / abs(total)
     half = max(quantile_95(n - 1) * math.sqrt(variance), Z_95 * by_row)
@@ -222,13 +219,13 @@ def _beyond_rounding(variance: float) -> float:
 # Medians ----------------------------------------------------------------------------------------
 
 LEAST_SINGLE = 6
-"""Five values all lie on one side of the median one time in sixteen, so there is no 95%
-interval.
+"""Minimum units with one value each. Five values lie on one side of the median one time in sixteen,
+so five units give no 95% interval.
 """
 
 
 def median_over_units(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -246,24 +243,24 @@ def median_over_units(
         return undefined(0, "no values")
     value = float(np.median(values))
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     if len(values) == n and n < LEAST_SINGLE:
-        return Estimate(value, None, None, n, f"{n} values: no interval for a median")
+        return undefined(n, f"{n} values: no interval for a median", value)
     ends = _ends(values, index, n, bounds)
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
-        return Estimate(value, None, None, n, f"{n} units that differ much: no interval")
+        return undefined(n, f"{n} units that differ much: no interval", value)
     return Estimate(value, min(ends[0], value), max(ends[1], value), n)
 
 
 def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, float]:
     """Return the ends of the interval. An end is a bound if no number on its side is rejected.
 
-    A unit's lean is the number of its values below a gap minus half of their number. The leans of
-    all units say how certain it is on which side of the median the gap lies. Candidates are the
-    gaps between distinct values; gap j has the first j of them below it. An end is the outermost
-    gap on its side of the middle that is not rejected. All gaps are tested, since with few units a
-    gap nearer to the middle may be rejected all the same. If even the gaps beside the median are
-    rejected (most values are equal), the ends would change places, and the median replaces them.
+    Candidates for the ends are the gaps between distinct values. Gap j has j distinct values below
+    it. A unit's lean at a gap is the number of its values below the gap, minus half of its values.
+    A gap is rejected if the leans of all units show that it lies on one side of the median. Each
+    end is the outermost gap on its side that is not rejected. All gaps are tested, since with few
+    units a gap nearer to the middle may be rejected too. If most values are equal, even the gaps
+    next to the median may be rejected. The median then replaces both ends.
     """
     distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names, varies
+from geobias.stats.arrays import ROUNDING, Names, Numbers, varies
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import (
     UNBOUNDED,
@@ -18,6 +17,7 @@ from geobias.stats.estimates import (
     Tested,
     too_few,
     undefined,
+    untested,
     unvaried,
 )
 from geobias.stats.over_units import known_units, mean_test, unit_means
@@ -41,8 +41,8 @@ class Paired(NamedTuple):
 
 
 def paired(
-    first: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
+    first: Numbers,
+    second: Numbers,
     units: Names,
     *across: Names,
     bounds: Bounds = UNBOUNDED,
@@ -64,13 +64,13 @@ def paired(
         return Paired(None, None, undefined(0, "no values"), None, 0)
     if across:
         others = (np.asarray(side)[both] for side in across)
-        found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
-        p = found.p if change.any() else 1.0
-        return Paired(float(before.mean()), float(after.mean()), found.estimate, p, len(change))
+        found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds).tested
+        test = found if change.any() else found._replace(p=1.0)
+        return Paired(float(before.mean()), float(after.mean()), *test, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
     if not means.any():
-        test = Tested(Estimate(0.0, None, None, n, "no unit changed"), 1.0)
+        test = Tested(undefined(n, "no unit changed", 0.0), 1.0)
     elif varies(means):
         test = mean_test(means, bounds=bounds)
     else:
@@ -82,11 +82,11 @@ def paired(
 def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
     """The difference if every unit changed by the same amount.
 
-    Other units may have changed as much the other way, as far as Wilson's interval allows
+    The interval allows for a share of units that changed as much in the other direction
     (`estimates.unvaried`).
     """
     if why := too_few(n):
-        return Tested(Estimate(value, None, None, n, why), None)
+        return untested(n, why, value)
     opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
     return unvaried(value, n, opposite)
 

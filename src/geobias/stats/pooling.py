@@ -25,17 +25,15 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats
-from geobias.stats.estimates import Z_95, Estimate, rate
+from geobias.stats.arrays import ROUNDING, Floats, Numbers
+from geobias.stats.estimates import Z_95, Estimate, rate, undefined
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
 _GRID = 40
 
 
-def pooled_rates(
-    hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
-) -> list[Estimate]:
+def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
     """Return the rates of groups, pooled by the beta-binomial model.
 
     The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
@@ -78,7 +76,7 @@ def pooled_rates(
 
 def _alone(hits: float, n: int) -> Estimate:
     """Return the rate of one group without pooling. A single trial has no interval."""
-    return Estimate(hits, None, None, 1, "one trial") if n == 1 else rate(hits, n)
+    return undefined(1, "one trial", hits) if n == 1 else rate(hits, n)
 
 
 def _beta(value: float, variance: float, n: int) -> Estimate:
@@ -89,7 +87,7 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
     return Estimate(value, min(value, low), max(value, high), n)
 
 
-def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
+def lent_errors(sds: Numbers, counts: Sequence[int]) -> Floats:
     """Return standard errors of groups of few units: the SD of all groups together, divided by √n.
 
     A group's own SD of three units may be far too small by chance. NaN is an unknown SD (of one
@@ -103,9 +101,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     return errors
 
 
-def pooled_means(
-    means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
-) -> list[Estimate]:
+def pooled_means(means: Numbers, errors: Numbers, counts: Sequence[int]) -> list[Estimate]:
     """Return the means of groups, pooled by the normal–normal model.
 
     The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
@@ -125,7 +121,7 @@ def pooled_means(
         return [
             Estimate(float(m), float(m - Z_95 * s), float(m + Z_95 * s), n)
             if good
-            else Estimate(None, None, None, n, "no mean, or no error of it")
+            else undefined(n, "no mean, or no error of it")
             for m, s, n, good in zip(own_means, se, sizes, known, strict=True)
         ]
     y, v = own_means[known], se[known] ** 2

@@ -9,8 +9,8 @@ coefficients have no intervals.
 and treats it more carefully, since few clusters in one group decide how certain it is.
 
 `overlap` tells whether two groups are alike enough to be compared at equal values. A regression
-compares groups at equal values even if only one of them has any there, and then depends on the
-shape of its curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
+also compares groups at values that only one of them has. Its result then depends on the shape of
+the curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
 group, given the value, is between 0.1 and 0.9.
 
 The papers' regressions are fitted by statsmodels, with the standard errors of this module. The
@@ -21,15 +21,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names, varies
-from geobias.stats.estimates import Z_95, Estimate, Tested, quantile_95, student, two_sided_p
+from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
+from geobias.stats.estimates import (
+    Z_95,
+    Estimate,
+    Tested,
+    quantile_95,
+    student,
+    two_sided_p,
+    untested,
+)
 
 LEAST_CHANCE = 0.1
 
@@ -77,8 +84,8 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def linear(
-    outcome: Sequence[float] | Floats,
-    predictors: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    predictors: Mapping[str, Numbers],
     clusters: Names,
 ) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
@@ -93,8 +100,8 @@ def linear(
 
 
 def logistic(
-    outcome: Sequence[bool] | NDArray[Any],
-    predictors: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    predictors: Mapping[str, Numbers],
     clusters: Names,
 ) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
@@ -137,9 +144,9 @@ FEW_UNLIKE = 5
 
 
 def difference_at_equal(
-    outcome: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
@@ -148,22 +155,27 @@ def difference_at_equal(
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
     `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
-    on the group and the covariates by least squares: a linear probability model, whose coefficient
-    is a difference of shares. Rows of a cluster weigh by how alike they are (`_unlike`), so that
-    one large country is not half of a continent. With `weights="rows"` each row counts once, with
-    "clusters" each cluster. In each case standard errors are clustered (CR2: Bell and McCaffrey
-    2002), with Satterthwaite's degrees of freedom for this coefficient (Pustejovsky and Tipton
-    2018), which are few if one group has few clusters. Interval and p-value come from the same t.
-    `n` counts clusters; rows with a NaN are left out. A linear model has no bounds, so value and
-    interval are cut at ±`most`, the largest possible difference (1 for shares; none by default).
-    The p-value is that of the uncut fit.
+    on the group and the covariates by least squares. This is a linear probability model, whose
+    coefficient is a difference of shares.
+
+    By default, the rows of a large cluster weigh less than their number (`_unlike`), so that one
+    large country is not half of a continent. With `weights="rows"` each row counts once, and with
+    "clusters" each cluster.
+
+    Standard errors are clustered (CR2: Bell and McCaffrey 2002). The coefficient has
+    Satterthwaite's degrees of freedom (Pustejovsky and Tipton 2018), which are few if one group has
+    few clusters. Interval and p-value come from the same t.
+
+    A linear model has no bounds, so value and interval are cut at ±`most`, the largest possible
+    difference (1 for shares; none by default). The p-value is that of the uncut fit. `n` counts
+    clusters, and rows with a NaN are left out.
     """
     y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
     few = _one_sided(x[:, 1], index)
     if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
-        return Tested(Estimate(None, None, None, n, why), None)
+        return untested(n, why)
     table = np.column_stack([y, x])
     if weights == "alike":
         table = _unlike(table, index)
@@ -184,8 +196,8 @@ def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
 
 
 def slope_over_clusters(
-    outcome: Sequence[float] | Floats,
-    predictor: Sequence[float] | Floats,
+    outcome: Numbers,
+    predictor: Numbers,
     clusters: Names,
     *,
     times: float = 1.0,
@@ -197,7 +209,7 @@ def slope_over_clusters(
     """
     y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
     if why := _unfit(y, x):
-        return Tested(Estimate(None, None, None, n, why), None)
+        return untested(n, why)
     return _interval(_cr2(y, x, index, n, 1), times, n, most)
 
 
@@ -209,7 +221,7 @@ def _interval(
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
     if not error > 0:
-        return Tested(Estimate(middle, None, None, n, NO_ROW), None)
+        return untested(n, NO_ROW, middle)
     return Tested(Estimate(middle, low, high, n, "", caution), two_sided_p(value / error, df))
 
 
@@ -231,16 +243,18 @@ def _few(y: Floats, second: Floats, index: Any) -> str:
 
 
 ALIKE = 0.1
-"""Working correlation between two rows of a cluster, which holds for countries whose chances of a
-win have an SD of 0.15 around 0.3. If it is wrong, the difference is slightly less precise, and its
-standard error, which uses the observed clusters, says so (Hedges, Tipton and Johnson 2010). It is
-fixed, not estimated, so that the difference stays a weighted sum of the outcomes.
+"""Working correlation between two rows of a cluster.
+
+It is right for countries whose chances of a win have an SD of 0.15 around 0.3. If it is wrong, the
+difference is slightly less precise. The standard error shows this, since it uses the observed
+clusters (Hedges, Tipton and Johnson 2010). The correlation is fixed and not estimated, so that the
+difference stays a weighted sum of the outcomes.
 """
 
 
 def freedom_at_equal(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> float:
     """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
@@ -250,8 +264,8 @@ def freedom_at_equal(
 
 
 def pulls(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> Floats:
     """The weight of each row in `difference_at_equal`, up to one factor.
@@ -386,7 +400,7 @@ def _fitted(
         error = None if errors is None else float(errors[i])
         if few or not error:
             why = few or ("rests on one cluster" if error is None else NO_ROW)
-            found[name] = Tested(Estimate(value, None, None, n, why), None)
+            found[name] = untested(n, why, value)
         else:
             found[name] = student(value, error, n - 1, n)
     return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

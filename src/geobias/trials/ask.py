@@ -103,10 +103,9 @@ def _sampling(temperature: float, max_tokens: int, stop: tuple[str, ...], seed: 
 class Reply(msgspec.Struct, frozen=True):
     """The answer to one ask.
 
-    Tokens are those that the provider counted; None if there is no count.
-    `reasoning` is thinking that
-    the provider or the model separated from the answer. `model` is the name that the server gave,
-    which may be more exact than the name asked for. `seconds` is the time of the successful
+    Tokens are those that the provider counted; None if there is no count. `reasoning` is thinking
+    that the provider or the model separated from the answer. `model` is the name that the server
+    gave, which may be more exact than the name asked for. `seconds` is the time of the successful
     attempt. `places` are the answer's tokens with their alternatives, if the ask wants them and the
     server returns them.
     """

@@ -17,6 +17,7 @@ import msgspec
 Alternatives: TypeAlias = tuple[tuple[str, float], ...]
 """A token of a reply, then its alternatives, each with its natural log-probability."""
 
+DIGITS = tuple("0123456789")
 MOST_PLACES = 16
 """Number of tokens stored of a reply. An answer that begins later gets no probabilities."""
 LEAST_MASS = 0.5
@@ -96,3 +97,38 @@ def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
         return False
     after = places[number + 1][0][0]
     return _WORD.match(after) is not None and bare(after) not in _AFTER_A_LETTER
+
+
+def expected_number(
+    places: Sequence[Alternatives], number: float | None, most: float
+) -> float | None:
+    """The expected value, at most `most`, of a number with at most one digit on either side of its
+    point; None if the digits' probabilities do not belong to `number`.
+
+    "6.5" is one of many numbers that a model could have written. The digit before the point has
+    probabilities, and so does the one after it, given the first digit that was written. The
+    expected value is the mean of the first digit, plus a tenth of the mean of the second. The reply
+    does not tell the second digit's mean after other first digits, so it is assumed to be the same.
+
+    A reply of "10" begins with a 1 and one of "7 of 10 people" with a 7, and neither digit is the
+    number. So `number` must begin with the digit whose probabilities are used.
+    """
+    whole = weigh(places, DIGITS)
+    if whole is None or number is None:
+        return None
+    written = [place[0][0].strip() for place in places]
+    if written[whole.place] != str(int(number)):
+        return None
+    after, tenths = whole.place + 1, 0.0
+    if after < len(places) and written[after] == ".":
+        decimals = weigh(places[after + 1 :], DIGITS)
+        if decimals is None or decimals.place:
+            return None
+        tenths = _mean_digit(decimals)
+    elif after < len(places) and written[after][:1].isdigit():
+        return None
+    return min(most, _mean_digit(whole) + tenths / 10)
+
+
+def _mean_digit(found: Weighed) -> float:
+    return sum(int(digit) * chance for digit, chance in found.probabilities.items())

@@ -1,18 +1,18 @@
 """Access control of the viewer, and the headers of every answer.
 
 The application listens on 127.0.0.1, which every account on this machine and every page in the
-user's browser can reach. A secret keeps other accounts out: it is in the address that the user is
-given, then in a cookie, and nothing is answered without it. Three things keep other pages out.
-Requests must name this host, which a name that was made to point here (DNS rebinding) does not.
-Changes must come from our own pages (Origin) and carry a token that only they can read. And answers
-may not be framed, read or run by others.
+user's browser can reach. A secret keeps other accounts out. It is in the address that the user is
+given, and then in a cookie; every request without it is refused. Three rules keep other pages out:
+
+- A request must name this host. After DNS rebinding, it names another.
+- A change must come from one of our pages (Origin), with a token that only they can read.
+- Other sites may not frame, read or run the answers.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable
-from inspect import iscoroutinefunction
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import URL, FormData, Headers, MutableHeaders
@@ -42,8 +42,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Change = Callable[[Request, FormData], Awaitable[Response] | Response]
-"""Answers a form; it runs on a thread of its own unless it is a coroutine."""
+Change = Callable[[Request, FormData], Response]
+"""Answers a form, on a thread of its own."""
 
 
 class Guard:
@@ -153,9 +153,6 @@ def post(token: str, path: str, endpoint: Change) -> Route:
             raise HTTPException(
                 403, "This page is from an earlier start of geobias view. Reload it and try again."
             )
-        if iscoroutinefunction(endpoint):
-            answer: Response = await endpoint(request, form)
-            return answer
-        return await run_in_threadpool(endpoint, request, form)  # type: ignore[arg-type]
+        return await run_in_threadpool(endpoint, request, form)
 
     return Route(path, checked, methods=["POST"])

@@ -88,8 +88,7 @@ class Viewer:
     def open(self, run: str) -> Iterator[RunReader]:
         """Open a run for reading.
 
-        If an unforeseen error occurs and the file holds what geobias never writes, this is the
-        error given.
+        If reading fails because the file holds what geobias never writes, the error says so.
         """
         with RunReader(self.path(run)) as reader, blaming(reader, HTTPException):
             yield reader

@@ -25,6 +25,7 @@ from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
+from tests.defined import defined
 
 NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
 
@@ -158,12 +159,9 @@ def test_planted_recognition_comes_out_and_explains_retention(
         found = collect([reader], brief=True)
         [section] = found.sections
         metrics = {one.name: one for one in section.metrics}
-        known, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]
-        assert known.low is not None
-        assert known.high is not None
-        assert kept.value is not None
-        assert known.low <= planted <= known.high
-        assert retention[0] <= kept.value <= retention[1]
+        share, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]
+        assert defined(share.low) <= planted <= defined(share.high)
+        assert retention[0] <= defined(kept.value) <= retention[1]
         said = [one.text for one in found.sentences if one.kind == "caution"]
         assert any("not know them" in text for text in said) is cautioned
         frame = items_of(reader.records("namebbq"))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from geobias import api
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
-from geobias.measures.wordings import components
 from geobias.probes import derived
 from geobias.probes.namebbq.further import first, sentences
 from geobias.probes.namebbq.measures import BIASES
@@ -31,6 +30,7 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
+from tests.defined import defined
 from tests.probes.namebbq.running import drive, options, row
 from tests.wording import reads_as
 
@@ -122,10 +122,6 @@ def test_the_difference_of_errors_without_any_is_zero_and_not_certain() -> None:
     found = score(with_and_without_names(0, 0), "error_difference", "ambiguous", None)
     assert (found["value"], found["p"]) == (0, 1)
     assert found["value_low"] < 0 < found["value_high"]
-
-
-def test_without_names_there_is_no_error_retention() -> None:
-    assert "error_retention" not in set(scores(frame_of(said("unknown", "target")))["metric"])
 
 
 def test_mean_and_sd_are_over_seeds() -> None:
@@ -258,13 +254,6 @@ def test_every_trial_is_counted_once() -> None:
         "refused": 1,
         "other": 1,
     }
-
-
-def test_an_empty_frame_gives_empty_tables() -> None:
-    frame = frame_of([])
-    assert scores(frame).height == leanings(frame).height == 0
-    assert outcomes(frame).height == 0
-    assert math.isclose(positions(frame)["read"].sum(), 0)
 
 
 def test_a_model_that_is_always_right_has_a_sure_bias_of_none() -> None:
@@ -410,8 +399,7 @@ def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, An
 
 
 def verdict(section: Section) -> Verdict:
-    found = derived.verdict(NameBBQ(), section)
-    assert found is not None
+    found = defined(derived.verdict(NameBBQ(), section))
     return found
 
 
@@ -447,9 +435,8 @@ def test_missing_answers_go_against_the_lean() -> None:
         section = section_of([*leaning(*[5] * 30), *unread])
         [primary] = [one for one in section.metrics if one.primary]
         assert primary.lowest == pytest.approx((150 - missing) / (300 + missing))
-        assert primary.p_missing is not None
-        assert (primary.p_missing < 0.05) == (word == "found")
-        assert primary.p_missing > (primary.p or 0)
+        assert (defined(primary.p_missing) < 0.05) == (word == "found")
+        assert defined(primary.p_missing) > (primary.p or 0)
         assert verdict(section).word == word
 
 
@@ -457,8 +444,7 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     """Eight templates lean a little and one much: on these items surely, on others perhaps."""
     section = section_of(leaning(10, *[1] * 7, *[0] * 22))
     [primary] = [one for one in section.metrics if one.primary]
-    assert primary.p is not None
-    assert primary.p > 0.05
+    assert defined(primary.p) > 0.05
     told = verdict(section)
     assert told.word == "open"
     reads_as("Name-BBQ: open, but not on these items", [told.found, told.further])
@@ -533,20 +519,6 @@ def test_a_reply_without_probabilities_is_read_by_its_text() -> None:
     assert (found["outcome"], found["position"], found["p_target"]) == ("read", 2, None)
 
 
-def test_shuffled_letters_find_their_answers() -> None:
-    """Of each item the letter of its stereotyped answer is the likeliest."""
-    shuffled = plan(NameBBQSettings(read="logprobs", names=0, shuffle=True))
-    made = []
-    for trial in shuffled.trials():
-        first = drive(trial, lambda ask: Reply("(a)"))
-        letter = LETTERS[first.order.index(str(first.target))]
-        places = (((letter, math.log(0.7)), ("x", math.log(0.3))),)
-        made.append(drive(trial, lambda ask, places=places: Reply("?", places=places)))  # type: ignore[misc]
-    assert {one.order for one in made} > {"012"}
-    assert {one.p_target for one in made} == {1.0}
-    assert all(one.answer == one.target for one in made)
-
-
 def test_the_expected_bias_is_the_mean_of_differences_of_probabilities() -> None:
     known = (weighed(0.5, 0.1, template="t1"), weighed(0.2, 0.2, template="t2"))
     frame = frame_of([*known, row("target", template="t3")])
@@ -582,18 +554,6 @@ def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() ->
     assert (found["mean"], found["missing"]) == (pytest.approx(0.75), 0)
     few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="expected_error_retention")
     assert few["note"][0].startswith("16 errors")
-
-
-def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
-    """The model leans in one wording alone: no part of that is the question's."""
-    rows = [
-        row("target" if wording else "unknown", wording=wording, template=f"t{n}", item=str(n))
-        for wording in (0, 1)
-        for n in range(12)
-    ]
-    found = components(frame_of(rows), BIASES["nationality"])
-    assert found.share.value == pytest.approx(1)
-    assert found.share.n == 12
 
 
 def test_a_run_of_letters_has_no_expected_scores() -> None:

@@ -1,4 +1,4 @@
-"""Ratings by the probabilities of their digits."""
+"""Numbers by the probabilities of their digits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 import pytest
 
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.asking import DIGITS, expected_rating
-from geobias.trials.probabilities import Alternatives
+from geobias.trials.probabilities import DIGITS, Alternatives, expected_number
 
 
 def digits(**chances: float) -> Alternatives:
@@ -21,15 +20,15 @@ POINT: Alternatives = ((".", 0.0),)
 
 def test_digits_before_and_after_the_point_are_averaged() -> None:
     places = [digits(d7=0.75, d3=0.25), POINT, digits(d5=0.5, d0=0.5)]
-    assert expected_rating(places, 7.5) == pytest.approx(6 + 0.25)
+    assert expected_number(places, 7.5, 9.9) == pytest.approx(6 + 0.25)
 
 
 def test_a_whole_number_has_no_tenths() -> None:
-    assert expected_rating([digits(d7=0.5, d8=0.5)], 7.0) == pytest.approx(7.5)
+    assert expected_number([digits(d7=0.5, d8=0.5)], 7.0, 9.9) == pytest.approx(7.5)
 
 
 def test_no_rating_is_over_the_scale() -> None:
-    assert expected_rating([digits(d9=1.0), POINT, digits(d9=1.0)], 9.9) == pytest.approx(9.9)
+    assert expected_number([digits(d9=1.0), POINT, digits(d9=1.0)], 9.9, 9.9) == pytest.approx(9.9)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_no_rating_is_over_the_scale() -> None:
 def test_what_is_not_the_rating_that_was_read_is_not_expected(
     places: list[Alternatives], rating: float | None
 ) -> None:
-    assert expected_rating(places, rating) is None
+    assert expected_number(places, rating, 9.9) is None
 
 
 def test_a_question_carries_its_digits_where_they_are_wanted_and_is_asked_once() -> None:

@@ -8,11 +8,12 @@ import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
+from geobias.atlas.points import read_points
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import RatingSettings
-from geobias.probes.ratings.topics import anchor_words, economy_places, read_places, with_held
+from geobias.probes.ratings.topics import anchor_words, economy_places, with_held
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -52,7 +53,7 @@ def test_a_place_of_ones_own_is_asked_by_name_coordinates_and_address(tmp_path: 
 def test_a_place_lies_in_the_economy_of_its_coordinates_or_in_the_one_given(tmp_path: Path) -> None:
     header = "name,latitude,longitude,address,country"
     rows = ("Nairobi,-1.29,36.82,,", "Here,0,0,,Maldives", "Malé,4.1755,73.5093,,")
-    places, left_out = read_places(table(tmp_path, *rows, header=header))
+    places, left_out = read_points(table(tmp_path, *rows, header=header))
     assert [one.country for one in places] == ["KEN", "MDV", "MDV"]  # the nearest economy
     assert left_out == []
 
@@ -73,12 +74,12 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
 )
 def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:
     with pytest.raises(TableError, match=fault):
-        read_places(table(tmp_path, row))
+        read_points(table(tmp_path, row))
 
 
 def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="stands there twice"):
-        read_places(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
+    with pytest.raises(TableError, match="occurs twice"):
+        read_points(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
 
 
 def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.probes.predictions import Scored
-from geobias.probes.ratings.predictions import RatingScoring
+from geobias.probes.ratings.asking import RatingScoring
 from geobias.probes.ratings.probe import PUBLISHED, Ratings
 from geobias.probes.ratings.scores import correlation, topic_scores
 from geobias.probes.ratings.topics import with_held

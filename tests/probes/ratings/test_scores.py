@@ -18,6 +18,7 @@ from geobias.probes.ratings.probe import FAVOUR, Ratings
 from geobias.probes.ratings.topics import Place, Topic, truths, with_held
 from geobias.results.findings import Screen
 from geobias.stats import estimates
+from tests.defined import defined
 from tests.probes.ratings.answering import Answer, frame_of, simulated
 from tests.studies import fewest, most, studies
 
@@ -156,11 +157,8 @@ def test_interval_and_test_of_a_correlation_agree() -> None:
         ratings = [round(5 + lean + dice.gauss(0, 1), 1) for lean in leans]
         rated = frame.with_columns(rating=pl.Series(ratings))
         found = score(rated).correlation
-        assert found.p is not None
-        assert found.estimate.low is not None
-        assert found.estimate.high is not None
-        outside = not found.estimate.low <= 0 <= found.estimate.high
-        assert outside == (found.p < 0.05)
+        outside = not defined(found.estimate.low) <= 0 <= defined(found.estimate.high)
+        assert outside == (defined(found.p) < 0.05)
 
 
 def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() -> None:
@@ -230,11 +228,8 @@ def test_planted_favour_is_recovered_inside_its_interval() -> None:
     model = "sim/?favour=1.2&rating_sd=0.5&against=Global South"
     frame = simulated(model, size="paper")
     found = contrast(frame, "north_south").found
-    assert found.estimate.low is not None
-    assert found.estimate.high is not None
-    assert found.estimate.low <= 1.2 <= found.estimate.high
-    assert found.p is not None
-    assert found.p < 0.001
+    assert defined(found.estimate.low) <= 1.2 <= defined(found.estimate.high)
+    assert defined(found.p) < 0.001
 
 
 def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:

@@ -23,17 +23,11 @@ from geobias.probes.worldbench.scores import (
     with_further,
 )
 from geobias.probes.worldbench.tables import errors
-from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
+from tests.defined import defined
 from tests.probes.worldbench.answering import found_in, row, silent, trend_of
 from tests.wording import reads_as
-
-
-def test_every_field_of_a_record_but_its_probe_is_a_column() -> None:
-    groups = {"model", "continent", "north_south", "west_east"}
-    fields = set(WorldBenchRecord.__struct_fields__) - {"probe"}
-    assert set(frame_of([]).columns) == fields | groups
 
 
 def test_a_group_mean_weighs_countries_and_not_questions() -> None:
@@ -79,8 +73,7 @@ def test_a_country_that_is_declined_throughout_counts_as_one_piece_of_evidence()
         [row(c, indicator=name) for c in ("KEN", "UGA") for name in names]
         + [silent("FRA", indicator=name) for name in names]
     )
-    found = metric_of(found_in(frame).section, "worldbench.declined")
-    assert found is not None
+    found = defined(metric_of(found_in(frame).section, "worldbench.declined"))
     assert found.value == pytest.approx(1 / 3)
     assert (found.high or 0) > 0.9  # 30 independent questions would say 0.51
 
@@ -148,17 +141,6 @@ def test_groups_that_tie_share_their_ranks() -> None:
     assert found["Sub-Saharan Africa"] == (0.5, 0.5, 0)
 
 
-def test_ranks_over_models() -> None:
-    rows = []
-    for model in ("a", "b"):
-        rows += [row("KEN", model=model, error=0.5), row("FRA", model=model, error=0.1)]
-    found = rank_table(frame_of(rows), "region", "model").to_dicts()
-    assert [(r["group"], r["1"]) for r in found] == [
-        ("Europe & Central Asia", 1.0),
-        ("Sub-Saharan Africa", 0.0),
-    ]
-
-
 def test_of_one_indicator_the_trend_is_that_of_everything() -> None:
     frame = frame_of(noise())
     (found,) = contrast_by_item(frame, ERROR, ERROR.contrasts[0]).to_dicts()
@@ -169,12 +151,10 @@ def test_of_one_indicator_the_trend_is_that_of_everything() -> None:
 
 def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
     section = found_in(frame_of([row("KEN")])).section
-    gap = metric_of(section, "worldbench.region_disparity")
-    assert gap is not None
+    gap = defined(metric_of(section, "worldbench.region_disparity"))
     assert gap.value is None
     reads_as("WorldBench: no disparity of regions", gap.undefined_because)
-    summary = derived.summary(WorldBench(), section)
-    assert summary is not None
+    summary = defined(derived.summary(WorldBench(), section))
     assert [line["answered"] for line in summary.rows] == [1]
 
 
@@ -231,8 +211,7 @@ def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
     ]
     found = gap(frame_of(rows), "region")
     assert found.value == pytest.approx(0.4 - 0.1)
-    assert found.baseline is not None
-    assert 0 < found.baseline < 0.4
+    assert 0 < defined(found.baseline) < 0.4
     assert gap_between(frame_of(rows), "region").pair is None
 
 
@@ -256,5 +235,4 @@ def test_a_change_is_held_against_the_same_change_in_all_regions(
     frame = pl.DataFrame(rows)
     found = alike_changes(frame, "worldbench.error", "error", by="region", within="indicator")
     assert (found.by, found.group, found.n, found.items) == ("alike", "region", 36, 72)
-    assert found.p is not None
-    assert (found.p < 0.001) == differs
+    assert (defined(found.p) < 0.001) == differs

@@ -1,8 +1,8 @@
 """A recorded run of a real model, shipped with geobias. README.md describes it.
 
 The run file is packed beside this module and is unpacked into the cache when it is first used. Its
-report is packed too, with a fingerprint of the code that made it. Other code may find other numbers
-in the same replies, so it makes the report anew.
+report is packed too, with a fingerprint of the code that made it. If the code has changed since,
+the report is made again, because its numbers may differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """In words, e.g. "size standard"."""
     replies: int
     file: str
-    """Name of the run file; packed, it has the suffix `PACKED`."""
+    """Name of the run file. The packed file has the suffix `PACKED` as well."""
     sha256: str
     """Hash of the run file."""
     page_by: str = ""
@@ -80,7 +80,7 @@ def example_run() -> Path:
 
 
 def packed_page() -> bytes | None:
-    """The report of the recorded run, if this code would make the same one."""
+    """The packed report, or None if other code made it."""
     if example().page_by != code_fingerprint():
         return None
     try:

@@ -137,7 +137,7 @@ class Folder:
     def complain(self, answered: Callable[[bytes], bool]) -> None:
         """Report which asks failed, and which results in the folder answer no ask.
 
-        An error that the run treats as the answer is a refusal and did not fail.
+        Errors that the run recorded as the answer, such as refusals, are not reported.
         """
         failed = [why for digest, why in self._failed.items() if not answered(digest)]
         if failed:
@@ -150,7 +150,7 @@ class Folder:
 def check_folder(path: Path, *, writing: bool) -> None:
     """Raise `BadRequest` for a folder of unreadable results, before a run file is changed."""
     if path.exists() and not path.is_dir():
-        raise BadRequest(f"{path} is no folder; name the folder that it lies in")
+        raise BadRequest(f"{path} is not a folder; name the folder that holds it")
     if not path.exists() and not writing:
         raise BadRequest(f"there is no folder {path}")
     for _ in _lines(path):

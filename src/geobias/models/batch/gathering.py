@@ -53,7 +53,7 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
             self.came.set_exception(error)
 
     def deliver(self, line: Callable[[], Line]) -> None:
-        """Deliver a result as a function, unless the ask has one already or nobody waits for it."""
+        """Deliver a function that reads the result, if a trial still waits for it."""
         if not self.came.done():
             self.came.set_result(line)
 
@@ -261,7 +261,7 @@ class Live:
         self._answered: set[Hashable] = set()
 
     def doubt(self, kind: Hashable) -> None:
-        """Record that a batch learned something new about questions of this kind."""
+        """Ask singly about this kind again, since a batch showed something new about it."""
         self._answered.discard(kind)
         self._tries[kind] = 0
 

@@ -102,7 +102,7 @@ def id_of(digest: bytes, tag: str) -> str:
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The result of one ask: what a single call would have got, or why nothing was done.
+    """The result of one ask: the response that a single call would get, or why there is none.
 
     `kind` is "", "expired" or "cancelled".
     """
@@ -163,7 +163,7 @@ def result_line(raw: bytes) -> Line | None:
     try:
         value = json_value(raw)
     except Undecodable as error:
-        raise NotALine(f"a line is no JSON ({error})") from None
+        raise NotALine(f"a line is not JSON ({error})") from None
     id = at(value, "custom_id")
     if not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID:
         raise NotALine("a line has no custom_id")

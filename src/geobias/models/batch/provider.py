@@ -68,13 +68,13 @@ from geobias.untrusted import TooMuch, Undecodable, json_value
 PATIENCE_SECONDS = 3600.0
 """How long a provider may be unreachable while a batch is being processed."""
 AWAY_SECONDS = 15.0
-"""Time out of reach after which the user is told, again and again."""
+"""How often the user is told that the provider cannot be reached."""
 CLOCKS_DIFFER = 300.0
 """Maximum seconds between a provider's clock and ours."""
 MOST_RESULT_BYTES = 4 << 30
 """Maximum results of one batch, in a temporary file."""
 BYTES_PER_RESULT = 1 << 20
-"""Maximum on average: 32,768 tokens of thought are about 150,000 bytes."""
+"""Maximum bytes of a result on average. For comparison, 32,768 tokens are about 150,000 bytes."""
 MOST_DOWNLOAD_SECONDS = 3600.0
 SLOWEST_UPLOAD = 20_000.0
 """Assumed minimum speed of an upload, in bytes per second."""
@@ -280,9 +280,9 @@ class Exchange:
                 yield response
 
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
-        """Raise the error that a refusal means.
+        """Raise the error for a refused request.
 
-        A batch is not a question, so it is never doubtful.
+        A doubtful error, which may be the question's fault, is final here: there is no question.
         """
         name = self._chat.name
         if status in (404, 405):
@@ -304,13 +304,13 @@ class Exchange:
     def _id(self, answer: Any) -> str:
         name = at(answer, "id")
         if not self._is_safe(name):
-            raise Transient("malformed", f"{self._chat.name}: what was made has no id")
+            raise Transient("malformed", f"{self._chat.name}: the provider's answer has no id")
         return str(name)
 
     def _is_safe(self, name: Any) -> bool:
-        """Whether a name may appear in an address and in the run file.
+        """Whether a name may be used in an address and in the run file.
 
-        It must lead nowhere else in an address, and must not contain a key.
+        It must not change the path of an address, and must not contain a key.
         """
         return (
             isinstance(name, str)
@@ -375,7 +375,7 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """The last batch of each ask that was not yet read for it since the run was opened."""
+        """Return each batch with its asks that this session has not yet looked for in it."""
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -427,7 +427,7 @@ class Rounds:
         return named
 
     async def _pick_up(self, batch: Batch, asks: list[Waiting]) -> None:
-        """Continue a batch of an earlier session; one without a name may still have been made."""
+        """Continue a batch of an earlier session, even if the run file has no id of it."""
         if batch.batch:
             self._say(f"picked up batch {batch.batch}: {len(asks):,} asks without a reply")
             await self._follow(batch, asks)
@@ -442,7 +442,7 @@ class Rounds:
     async def _follow(self, batch: Batch, asks: list[Waiting], *, sure: bool = True) -> bool:
         """Wait for a batch to end, and deliver its results.
 
-        False if it was not `sure` that the batch is ours, and its results show that it is not.
+        Returns False if `sure` is false and the results show that the batch is not ours.
         """
         digests = [one.digest for one in asks]
         self._say(

@@ -179,7 +179,7 @@ def halves_apart(
 def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
     """Return what the gap would be if all games that broke off had been lost, or won."""
     if found is None or value == "moved":
-        return Ends(None, None, None, None)
+        return Ends()
     lost, won = (
         halves_apart(own.with_columns(pl.col(value).cast(float).fill_null(end)), half, known, value)
         for end in (0.0, 1.0)

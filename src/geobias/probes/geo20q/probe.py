@@ -53,8 +53,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     verb = "works out"
     about = (
         "How a model reasons its way to people and things from every part of the world. "
-        "Twenty Questions. One model asks, another answers yes or no, about people and things from "
-        "all over the world. What counts is how often, and how soon, the thing is found."
+        "In Twenty Questions, one model asks and another answers yes or no, about people and "
+        "things from all over the world. What counts is how often, and how soon, the target is "
+        "found."
     )
     papers = (
         Citation(

@@ -1,8 +1,8 @@
 """The screens of Geo20Q+, and the sentences that are made from no measure.
 
-Games say nothing about places in these cases. The judge does not know the facts of the table in one
-of its languages. The guesser repeats itself or asks no yes/no questions. Games break off. No game
-was won, or every game was won.
+Games say nothing about places if the judge does not know the facts of the table in one of its
+languages, if the guesser repeats itself or does not ask yes/no questions, if games break off, or if
+no game or every game was won.
 """
 
 from __future__ import annotations

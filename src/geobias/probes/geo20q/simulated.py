@@ -1,20 +1,21 @@
-"""How the simulated model plays Geo20Q+: as guesser it searches, as judge it knows the table.
+"""How the simulated model plays Geo20Q+: guesser and judge know the same list of entities.
 
-As guesser it is told the language, the type and the dialogue. It asks for the continent, then
-halves the list of the continent's entities, which both sides know, until one is left: at the 18th
-turn at the latest while a continent has up to 4,096. What decides a game is whether it *thinks of*
-that entity then. That is drawn once for each entity (and for each draw, where sampled)::
+The guesser is told the language, the type and the dialogue. It asks for the continent, and then
+halves the list of the continent's entities until one is left. This takes at most 18 turns if the
+continent has up to 4,096 entities. A random draw then decides whether the guesser *thinks of* the
+entity. There is one draw for each entity, or for each sampled game::
 
     P(won) = play − play_gap · (the entity's country is in the group `against`)
 
-If it thinks of the entity it names it, and else asks what leads nowhere. So a gap of `play_gap` is
-planted in success. This holds while the judge makes no mistakes.
+If it thinks of the entity, it names the entity and wins. If not, it asks useless questions. So
+success has a planted gap of `play_gap`, as long as the judge makes no mistakes.
 
-A share `unknown` (and `unknown_gap` more of the group) of the entities it does not know: it never
-thinks of them, and says so where it is asked about them directly.
+The model does not know a share `unknown` of all entities, and a share larger by `unknown_gap` of
+those in the group. It never thinks of these, and says "I do not know" if it is asked directly.
 
-The judge answers the questions of the search and those whose truth it is told; else it says maybe.
-It is wrong with chance judge_error + judge_gap · (in the group), drawn for entity and question.
+The judge answers the questions of the search, and questions whose right answer it is told. To all
+others it says maybe. It errs with probability judge_error + judge_gap · (in the group), drawn for
+each entity and question.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ def plan(settings: Geo20QSettings) -> Plan:
     settings = settings.resolved()
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
-            f"the game of {settings.turns} turns is not the shorter one: raise --most-turns"
+            f"--turns {settings.turns} is more than --most-turns {settings.most_turns}: "
+            "raise --most-turns"
         )
     design = settings.design or usual_design(settings.size)
     table = load_entities(settings.entities)
@@ -115,9 +116,9 @@ def plan(settings: Geo20QSettings) -> Plan:
 def _most_calls(settings: Geo20QSettings) -> int:
     """Return the maximum of calls in a game: a guess each turn, and an answer on all but the last.
 
-    In the paper's protocol a model is asked at every turn whether the guesser gives up. In ours it
-    is asked about a turn that may give up, or the referee about one that may win. A final guess of
-    nothing in the table is placed as well.
+    In the paper's protocol, a further call at every turn asks whether the guesser gives up. In
+    ours, a turn has a further call only if it may give up or win. The referee may also be asked for
+    the country of the final guess.
     """
     setting = settings.played_setting
     longest = settings.turns if setting == "canonical" else settings.most_turns

@@ -3,8 +3,8 @@
     win       The turn, or its last sentence, holds only the name and words that frame a guess: "Is
               it §?", "My guess is the painter § (1452–1519)." The sentences before a final guess
               must name nobody.
-    aside     The name stands beside a word that compares, lists or asks: "Is it taller than §?",
-              "Is it § or …?". It is no guess, except in a final guess, which the referee decides.
+    aside     A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
+              This is not a guess, except in a final guess, which the referee decides.
     mention   The name stands in other words. The referee decides.
     none      No known spelling of the name is there.
 

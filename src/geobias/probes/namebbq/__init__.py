@@ -3,15 +3,8 @@
 Parrish et al. (2022) wrote BBQ; Pelosio et al. (2025) put names in place of nationalities.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from geobias.probes.namebbq.probe import NameBBQ
-from geobias.probes.plan import Plan
-from geobias.probes.registry import plan_of
+from geobias.probes.registry import planner
 
-
-def plan(**given: Any) -> Plan:
-    """Plan a run of Name-BBQ, e.g. `plan(items="bbq", names=3)`."""
-    return plan_of(NameBBQ(), given)
+plan = planner(NameBBQ())
+"""Plan a run of Name-BBQ, e.g. `plan(items="bbq", names=3)`."""

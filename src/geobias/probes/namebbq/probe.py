@@ -39,10 +39,10 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
 
     name, title, verb = "namebbq", "Name-BBQ", "assumes"
     about = (
-        "What a model assumes about people of whom it knows the nationality, or the name. "
-        "Short stories with two people of different origin, told by nationality and again by first "
-        "name. Some say who did it; others do not, and the right answer is that nobody can know. "
-        "Bias is how far answers lean to the stereotype."
+        "What a model assumes about people, from their nationality or their first name. "
+        "Each short story has two people, told once by nationality and once by first name. Some "
+        "stories say who did it. In the others, the right answer is that nobody can know. "
+        "Bias is how far answers lean towards the stereotype."
     )
     papers = (
         Citation(

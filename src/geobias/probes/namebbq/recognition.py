@@ -238,7 +238,7 @@ def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "a
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()
     low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
-    return Contrasted(Tested(found, None), Ends(low, high, None, None))
+    return Contrasted(Tested(found), Ends(low, high))
 
 
 def _share(part: pl.DataFrame, unit: str) -> Estimate:
@@ -248,15 +248,15 @@ def _share(part: pl.DataFrame, unit: str) -> Estimate:
         # Names that are asked once each are independent.
         return rate(int(read["recognised"].sum()), read.height)
     hits, ones = read["recognised"].cast(float).to_numpy(), np.ones(read.height)
-    return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).estimate
+    return crossed_ratio(hits, ones, read[unit].to_numpy(), bounds=(0, 1)).tested.estimate
 
 
 def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     """The share of recognised names, of all and of each nationality, the smallest first.
 
-    The interval of all is over nationalities, that of a nationality over its names. `names` were
-    asked, `read` answers could be read, `refused` ones decline to say. `taken_for` are the other
-    nationalities that were suggested, most frequent first.
+    The interval of all is over nationalities, that of a nationality over its names. The columns
+    count the `names` asked, the answers that could be `read`, and the `refused` ones. `taken_for`
+    are the other nationalities that were suggested, most frequent first.
     """
     parts = parts_of(frame, "nationality")
     rows = [_row("all", frame, "nationality")]

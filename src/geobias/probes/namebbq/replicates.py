@@ -20,12 +20,13 @@ _NUMBERS = ("value", "value_low", "value_high", "p", "p_items", "mean", "sd", "l
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """Every score, in a row for each context and dataset.
 
-    `value` is over all trials, with its interval over templates and nationalities, and the p-value
-    of no lean or no change. `p_items`, only for ambiguous biases, is the p-value of no lean for
-    these very items. `mean` and `sd` are over replicates (name seeds and repeats), as in the paper;
-    one replicate has no sd. `missing` are the answers without a score; `lowest` and `highest` are
-    the value if all of them had been one thing or the other. `note` says why a value or an interval
-    is missing, or may be too narrow.
+    value            over all trials, with its interval over templates and nationalities
+    p                the p-value of no bias, or of no change
+    p_items          the p-value of no bias on exactly these items, for ambiguous biases only
+    mean, sd         over replicates (name seeds and repeats), as in the paper; one has no sd
+    missing          number of answers without a score
+    lowest, highest  the range of `value` if the missing answers are filled in
+    note             why a value or an interval is missing, or why an interval may be too narrow
     """
     measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
     rows = []
@@ -52,8 +53,8 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
 def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[float | None]:
     """Yield the value of each name seed and repeat.
 
-    A change compares the answers with names with those with nationalities: draw by draw if there
-    are as many, else with all of them.
+    A change compares the answers with names to those with nationalities. If both have equally many
+    draws, they are compared draw by draw, otherwise with all draws together.
     """
     if stem not in CHANGES:
         for one in _replicates(rows):

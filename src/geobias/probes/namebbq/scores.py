@@ -114,8 +114,10 @@ class Errors(NamedTuple):
     least: int
 
     def estimate(self, rows: pl.DataFrame, value: str = "right", by: str = "all") -> Contrasted:
-        """The estimate for one context, with its interval, and its range if missing answers count
-        as right with one and as wrong with the other.
+        """The estimate for one context, with its interval and its range.
+
+        At the ends of the range, missing answers count as right with names and as wrong with
+        nationalities, or the reverse.
         """
         read = rows.drop_nulls(value)
         named = (read["dataset"] == "name").cast(float).to_numpy()
@@ -128,18 +130,18 @@ class Errors(NamedTuple):
             null=self.null,
             bounds=self.bounds,
         )
-        told = Contrasted(Tested(found.estimate, found.p), counted=crossed.fewest(found, sides))
+        told = Contrasted(found.tested, counted=crossed.fewest(found, sides))
         unread = [words for one, words in DATASETS.items() if one not in read["dataset"]]
         errors = float((wrong * plain).sum())
         why = f"no reply with {unread[0]} could be read" if unread else ""
         if not why and errors < self.least:
             why = f"{errors:g} errors with nationalities: too few for a ratio"
         if why:
-            return told._replace(found=Tested(undefined(found.estimate.n, why), None))
-        if found.estimate.low is not None:
+            return told._replace(found=Tested(undefined(found.tested.estimate.n, why)))
+        if found.tested.estimate.low is not None:
             few = crossed.few_units(read, UNITS)
-            cautioned = msgspec.structs.replace(found.estimate, caution=few)
-            told = told._replace(found=Tested(cautioned, found.p))
+            cautioned = msgspec.structs.replace(found.tested.estimate, caution=few)
+            told = told._replace(found=Tested(cautioned, found.tested.p))
         named_rows, plain_rows = (rows.filter(dataset=one) for one in ("name", "nationality"))
         lowest, highest = (
             self.of_shares(
@@ -147,7 +149,7 @@ class Errors(NamedTuple):
             )
             for missing in (0, 1)
         )
-        return told._replace(ends=Ends(lowest, highest, None, None))
+        return told._replace(ends=Ends(lowest, highest))
 
     def of_shares(self, named: float | None, plain: float | None) -> float | None:
         if named is None or plain is None or (plain == 0 and self.least):

@@ -46,8 +46,8 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
                      stereotype instead of saying that nobody can know
     name_retention   share of `stereotype` that is left if names replace nationalities
     slip             share of choices between two people that it gets wrong though the text says who
-    name_recognition share of names whose nationality it knows; about a pair with another name it
-                     assumes nothing
+    name_recognition share of names whose nationality it knows. If it does not know both names of a
+                     pair, it follows no stereotype
     """
 
     stereotype: Share = 0.0

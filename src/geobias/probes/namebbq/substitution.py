@@ -4,7 +4,7 @@ The item's words decide which genders the two people may have. The first of thes
 gender counts:
 
 1. the noun after a nationality: "woman", "girlfriend", "guy". "Father" counts too, as in the paper,
-   though the name will be that of the person whose father he is;
+   although the name is then that of his child;
 2. if the people stand for groups ("family"), the member that the question asks about: the name
    goes to that member, so that nobody else must be invented;
 3. a pronoun after the person, unless it may be someone else's: in "the student came with their
@@ -22,7 +22,7 @@ my Danish friend                my friend Freja at first, Freja afterwards
 my Danish and my Thai friend    my friends Freja and Mali
 There's a Danish man            There's a man named Lars
 a Danish man and … years later  a man named Lars and … years later
-the (other new) Danish family   Freja's family  what is somebody's keeps its noun
+the (other new) Danish family   Freja's family  a belonging keeps its noun
 the Danish family's house       Freja's family house
 the Danish one                  Freja, or the one from Freja's family
 were all Danish                 were all Freja's fans, if that is what the answers are about
@@ -150,7 +150,7 @@ _THERE_IS = re.compile(
     r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
 )
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
-"""A phrase of time belongs to the second person only, and would not after bare names."""
+"""A phrase of time after the second person, which after two bare names would be about both."""
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
 
 

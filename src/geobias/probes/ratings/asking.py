@@ -2,11 +2,6 @@
 
 A rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from 0.0
 to 9.9") is not a rating, and 10 counts as the top of the scale.
-
-"6.5" is one of many ratings that a model could have given. The digit before the point has
-probabilities, and so does the one after it, given the first digit that was written. The expected
-rating is the mean of the first digit, plus a tenth of the mean of the second. The reply does not
-tell the second digit's mean after other first digits, so it is assumed to be the same.
 """
 
 from __future__ import annotations
@@ -15,28 +10,29 @@ import random
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from geobias.atlas.economies import find_economy
+from geobias.atlas.economies import economy, find_economy
+from geobias.atlas.points import point
 from geobias.probes.items import AskedItem, Item, SimulatedAnswers
+from geobias.probes.predictions import PredictionLine, Predictions, Scored, as_reply, told_by
 from geobias.probes.questions import HowAgain, ReadRecord
-from geobias.probes.ratings.topics import ANCHOR, Place, Topic, topic_of, truths
+from geobias.probes.ratings.topics import ANCHOR, Place, Topic, at, topic_of, truths
 from geobias.probes.readers import Line, number_reader
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
 from geobias.probes.simulation import Share
-from geobias.reading.again import Asker, number_asker
+from geobias.reading.again import FIGURE, Asker, number_asker
 from geobias.reading.numbers import NumberReading, numbers_in, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Reply
-from geobias.trials.probabilities import Alternatives, weigh
+from geobias.trials.probabilities import expected_number
 
 HIGHEST = 9.9
 ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=10.0)
-DIGITS = tuple("0123456789")
 WORDINGS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))["wordings"]
 ANCHORED = Setting(
     "Indicator, or topic:NAME, that ratings should not follow; turned round where less is better.",
@@ -113,44 +109,14 @@ def read_rating(reply: str, place: str = "", *, cut: bool = False) -> NumberRead
     return msgspec.structs.replace(found, value=min(found.value, HIGHEST), reason="")
 
 
-def expected_rating(places: Sequence[Alternatives], rating: float | None) -> float | None:
-    """The expected rating by the digits' probabilities; None if they do not belong to `rating`.
-
-    A reply of "10" begins with a 1 and one of "7 of 10 people" with a 7, and neither digit is a
-    rating. So the rating must begin with the digit whose probabilities are used.
-    """
-    whole = weigh(places, DIGITS)
-    if whole is None or rating is None:
-        return None
-    written = [place[0][0].strip() for place in places]
-    if written[whole.place] != str(int(rating)):
-        return None
-    after, tenths = whole.place + 1, 0.0
-    if after < len(places) and written[after] == ".":
-        decimals = weigh(places[after + 1 :], DIGITS)
-        if decimals is None or decimals.place:
-            return None
-        tenths = _mean(decimals.probabilities)
-    elif after < len(places) and written[after][:1].isdigit():
-        return None
-    return min(HIGHEST, _mean(whole.probabilities) + tenths / 10)
-
-
-def _mean(chances: dict[str, float]) -> float:
-    return sum(int(digit) * chance for digit, chance in chances.items())
-
-
 def read(item: Item, reply: Reply) -> dict[str, Any]:
     """The fields of a record that are read in the reply."""
     found = read_rating(reply.text, item.facts["place"], cut=reply.finish == "length")
-    start = -1 if found.value is None else reply.text.rfind(found.written)
-    return {
+    return found.span_in(reply.text) | {
         "outcome": found.outcome,
         "rating": found.value,
-        "span_start": None if start < 0 else start,
-        "span_end": None if start < 0 else start + len(found.written),
         "reason": found.reason,
-        "expected": expected_rating(reply.places, found.value),
+        "expected": expected_number(reply.places, found.value, HIGHEST),
     }
 
 
@@ -203,3 +169,64 @@ class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
                 level = HIGHEST / 2
         rating = min(HIGHEST, max(0.0, level + dice.gauss(0, self.rating_sd)))
         return f"My rating is {rating:.1f}." if dice.random() < self.chatty else f"{rating:.1f}"
+
+
+class RatingScoring(msgspec.Struct, frozen=True):
+    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
+    model: Annotated[str, Setting("Model of lines that name none.")] = ""
+
+
+class Prediction(PredictionLine, frozen=True, kw_only=True):
+    """One line of a file: a reply about a place, given by its coordinates or its `country`."""
+
+    topic: str = ""
+    country: str = ""
+    place: str = ""
+    latitude: float | None = None
+    longitude: float | None = None
+
+    def where(self) -> Place:
+        if self.latitude is not None and self.longitude is not None:
+            found = point(self.latitude, self.longitude, self.place, self.country)
+            if not found.country:
+                raise ValueError(f"no country lies at {self.latitude:g} {self.longitude:g}")
+            return at(found)
+        if not (self.country or self.place):
+            raise ValueError("says neither a country nor coordinates")
+        of = economy(self.country or self.place)
+        name = self.place or of.name
+        return Place(f"{of.iso3} {name}".replace("/", " "), name, of.iso3)
+
+
+def predictions(recorded: Callable[[str, int, Item, Reply], RatingRecord]) -> Predictions:
+    """How ratings in a file are read. `recorded` makes the record of a reply."""
+
+    def read(lines: Iterable[bytes], options: RatingScoring) -> Scored:
+        def record(line: Prediction) -> RatingRecord:
+            topic = (line.topic or options.topic).strip().lower().replace(" ", "_")
+            if not topic:
+                raise ValueError("says no topic; give it with --topic")
+            item = rating_item(topic_of(topic), line.where())
+            trial = f"ratings/{item.id}/{line.repeat}"
+            return recorded(trial, line.repeat, item, as_reply(line.reply))
+
+        told, left_out = told_by(lines, Prediction, record, options.model)
+        topics = sorted({one.record.trial.split("/")[1] for one in told})
+        return Scored(told, left_out, settings={"topics": topics, "anchor": ANCHOR})
+
+    return Predictions(help=HELP, Options=RatingScoring, read=read, sought=FIGURE, table="topics")
+
+
+HELP = """Score ratings from a file of JSON lines, or from a table with coordinates.
+
+    \b
+    geobias score ratings --predictions replies.jsonl
+    geobias score ratings --predictions ratings.csv --topic attractiveness --model gpt-3.5
+
+    A line of JSON is one reply, in the model's own words; a table has the columns Latitude,
+    Longitude and Predictions, perhaps Topic, and the economy is found by the outlines of the map:
+
+    \b
+    {"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."}
+    {"topic": "morality", "latitude": -1.29, "longitude": 36.82, "reply": "6.5", "model": "m"}
+    """

@@ -22,7 +22,7 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest, BadRunFile
-from geobias.measures.measure import Measure, Words, by_half, by_income
+from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.items import Item, ItemProbe
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import (
@@ -36,14 +36,14 @@ from geobias.probes.probe import (
 )
 from geobias.probes.ratings import asking, scores, topics
 from geobias.probes.ratings.asking import ANCHORED, HIGHEST, RatingSettings
-from geobias.probes.ratings.predictions import predictions
 from geobias.probes.readings import READINGS
-from geobias.probes.settings import OMITTED
 from geobias.probes.tables import Frames, TableSpec, each_model
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, with_adjusted
+from geobias.results.verdicts import Words
 from geobias.stats.estimates import LEVEL
+from geobias.trials.probabilities import DIGITS
 
 RANKS = 0.3
 """Minimum of the lower end of the screen's rank correlation. Random ratings reach it in at most one
@@ -177,25 +177,15 @@ TABLES: dict[str, TableSpec[Answers]] = {
 }
 
 
-def _places(settings: RatingSettings) -> tuple[list[topics.Place], list[str]]:
-    """The places of a run, and a sentence for each place that is left out."""
-    return (
-        topics.read_places(settings.places)
-        if settings.places
-        else (topics.economy_places(settings), [])
-    )
-
-
 class Ratings(ItemProbe[RatingSettings]):
     """The ratings probe: a model rates places from 0.0 to 9.9."""
 
     name, title, verb = "ratings", "Ratings", "favours"
     about = (
         "Whom a model favours: places rated from 0.0 to 9.9. "
-        "The model rates places from 0.0 to 9.9, relative to all inhabited places: on topics "
-        "where no difference between people is defensible, such as their morality, and on some "
-        "where the truth is known. Ratings that follow a country's health and wealth favour some "
-        "people over others."
+        "The model compares each place with all inhabited places. On some topics, such as the "
+        "morality of people, no difference is defensible. On others, the truth is known. Ratings "
+        "of people that follow a country's health or wealth favour some people over others."
     )
     papers = (
         Citation(
@@ -208,23 +198,24 @@ class Ratings(ItemProbe[RatingSettings]):
     )
     Settings, Record, Simulated = RatingSettings, asking.RatingRecord, asking.SimulatedRatings
     wording, *paraphrases = asking.WORDINGS
-    max_tokens, tokens, form, again, noun = 40, asking.DIGITS, (), asking.AGAIN, "rating"
+    max_tokens, tokens, form, again, noun = 40, DIGITS, (), asking.AGAIN, "rating"
     read = staticmethod(asking.read)
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     measures = MEASURES
     tables = TABLES
 
     def items(self, settings: RatingSettings) -> Iterator[Item]:
-        for topic, place in product(topics.chosen_topics(settings.topics), _places(settings)[0]):
+        places, _ = topics.chosen_places(settings.places, settings)
+        for topic, place in product(topics.chosen_topics(settings.topics), places):
             yield asking.rating_item(topic, place)
 
     def plan(self, settings: RatingSettings) -> Plan:
-        chosen, (places, notes) = topics.chosen_topics(settings.topics), _places(settings)
+        chosen = topics.chosen_topics(settings.topics)
+        places, notes = topics.chosen_places(settings.places, settings)
         names = [topic.id for topic in chosen]
         entries = settings.entries(
             topics=names,
             anchor=topics.anchor_of_run(settings.anchor, names),
-            paraphrases=settings.paraphrases if settings.paraphrases > 1 else OMITTED,
         )
         table = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
         tested = [topic.id for topic in chosen if topic.kind == "sensitive"]
@@ -238,7 +229,7 @@ class Ratings(ItemProbe[RatingSettings]):
 
     @property
     def elsewhere(self) -> FromElsewhere:  # type: ignore[override]
-        return FromElsewhere(predictions(self.record), asking.READER)
+        return FromElsewhere(asking.predictions(self.record), asking.READER)
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:
         plain = super().answers(run, reading)

@@ -2,8 +2,8 @@
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
-anchor      places are rated on it only if it is named, so that other ratings can be compared with
-            these ratings: the paper's infant survival
+anchor      asked about only if the user names it. Other ratings are then compared with these, as
+            with infant survival in the paper
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from geobias.atlas.economies import economies, economy
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicator
-from geobias.atlas.outlines import economy_near
-from geobias.atlas.table import TableError, finite_number, read_rows, read_structs
+from geobias.atlas.points import Point, read_points
+from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest, meant
 from geobias.probes.items import sampled
 from geobias.probes.settings import Settings
@@ -81,8 +81,7 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
     `kind` is that of the topic, `anchor` the value of the anchor for the country or place, with its
     sign such that more is better, and `truth` the figure of an objective topic.
     """
-    known = {name: truths(name) for name in frame["topic"].unique()}
-    truth = [known[name].get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
+    truth = [truths(name).get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
     name = anchor.removeprefix(OF_TOPIC)
     if name == anchor:
         values = figures().truths(name := indicator(anchor).id)
@@ -94,7 +93,7 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
         places = frame.select(PLACE)
         held = places.join(rated, PLACE, "left", nulls_equal=True, maintain_order="left")["rating"]
     return frame.with_columns(
-        pl.col("topic").replace_strict({one: topic_of(one).kind for one in known}).alias("kind"),
+        pl.Series("kind", [topic_of(name).kind for name in frame["topic"]], pl.String),
         (-held if name in LESS_IS_BETTER else held).alias("anchor"),
         pl.Series("truth", truth, pl.Float64),
     )
@@ -138,14 +137,16 @@ class Place(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
 
-def place_at(
-    latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
-) -> Place:
-    """A place in the economy `country`, or else in that of its coordinates ("" if none is near)."""
-    where = f"{latitude:g} {longitude:g}"
-    code = economy(country).iso3 if country else economy_near(latitude, longitude)
-    identifier = f"{name} {where}".strip().replace("/", " ")
-    return Place(identifier, name or where, code, latitude, longitude, address)
+def at(one: Point) -> Place:
+    return Place(one.id, one.name, one.country, one.latitude, one.longitude, one.address)
+
+
+def chosen_places(table: Path | None, settings: Settings) -> tuple[list[Place], list[str]]:
+    """The places in a table, or else economies; and a sentence for each point that is left out."""
+    if table is None:
+        return economy_places(settings), []
+    points, left_out = read_points(table)
+    return [at(one) for one in points], left_out
 
 
 def economy_places(settings: Settings) -> list[Place]:
@@ -153,29 +154,3 @@ def economy_places(settings: Settings) -> list[Place]:
     dice = f"places {settings.seed}"
     codes = sampled(economies(), settings.size, per_region=PER_REGION, dice=dice)
     return [Place(iso3, economies()[iso3].name, iso3) for iso3 in codes]
-
-
-def read_places(path: Path) -> tuple[list[Place], list[str]]:
-    """The places in a table, and a sentence for each place that is left out for lack of an economy.
-
-    The economy comes from the column `country` if the table has one, else from the coordinates.
-    """
-    places: dict[str, Place] = {}
-    for line, row in read_rows(path, ("name", "latitude", "longitude", "address")):
-        latitude, longitude = (
-            finite_number(path, line, row[name]) for name in ("latitude", "longitude")
-        )
-        if not (name := row["name"].strip()):
-            raise TableError(path, line, "the place has no name")
-        country, address = row.get("country", ""), row["address"].strip()
-        place = place_at(latitude, longitude, name, country, address)
-        if places.setdefault(place.id, place) is not place:
-            raise TableError(path, line, f"{name} stands there twice")
-    found = [place for place in places.values() if place.country]
-    if not found:
-        raise TableError(path, None, "no place of it lies in a country")
-    return found, [
-        f"{one.name} lies in no country: give it a country in a column of its own"
-        for one in places.values()
-        if not one.country
-    ]

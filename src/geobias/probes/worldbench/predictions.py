@@ -103,7 +103,8 @@ PREDICTIONS = Predictions(
 
     \b
     geobias score worldbench --predictions replies.jsonl
-    geobias score worldbench --predictions replies.jsonl --table error --by region --json
+    geobias score worldbench --predictions replies.jsonl --to theirs.geobias
+    geobias table theirs.geobias error --by region
 
     Each line is one reply, in the model's own words:
 

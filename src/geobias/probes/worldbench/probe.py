@@ -56,10 +56,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     verb = "knows"
     about = (
         "What a model knows: figures of every country. "
-        "Questions about figures of the World Bank (population, income, schools, energy) or of "
-        "one's own, which are then named. The error of an "
-        "answer is its distance from the figure as a share of the larger of both, so 0 is exact "
-        "and 0.5 is off by a factor of two."
+        "Questions ask for World Bank figures (population, income, schools, energy) or for your "
+        "own. The error of an answer is its distance from the figure, as a share of the larger of "
+        "the two: 0 is exact, and 0.5 is off by a factor of two."
     )
     papers = (
         Citation(

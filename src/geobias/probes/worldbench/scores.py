@@ -18,13 +18,14 @@ import polars as pl
 
 from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Measure, Words, by_income
+from geobias.measures.measure import Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate
+from geobias.results.verdicts import Words
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,

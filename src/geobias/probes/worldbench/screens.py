@@ -219,14 +219,14 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     """How much the answers to each indicator vary, compared with the figures.
 
     ratio             effective number of different answers divided by that of the figures, at most
-                      1. It is 1 / Σ share²: so many equally frequent answers have the same variety
+                      1. An effective number is 1 / Σ share², which for equally frequent answers is
+                      their number
     value, commonest  the most frequent answer, and how often it was given
     crowded           share of answers within 10% of their median, on a scale from 0 (as many as
                       figures) to 1 (all)
 
-    Answers and figures are rounded to one digit first, since models round. They are compared, since
-    figures may be equal too: half of all countries have 100% access to electricity. Null for fewer
-    than ten answers.
+    Answers and figures are rounded to one digit first, since models round. Figures may be equal
+    too: half of all countries have 100% access to electricity. Null for fewer than ten answers.
     """
     rows = []
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():

@@ -215,13 +215,14 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         limit="limit",
     ),
     "ranks": TableSpec(
-        help="""How often each group has the least error, the second least … the most.
+        help="""How often each group has the smallest error, the second smallest, and so on.
 
         \b
         geobias table RUN ranks
         geobias table RUN RUN RUN ranks --by income
 
-        Over the indicators; over all models, also over the models.
+        Groups are ranked within each indicator. With several models, they are also ranked within
+        each model.
         """,
         make=each_model(_ranks),
         Options=Ranks,
@@ -247,14 +248,14 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         pooled=_pooled(_years),
     ),
     "correlations": TableSpec(
-        help="""What kind of country has large errors: each indicator's value against the error.
+        help="""Which countries have large errors: the correlation of each indicator with the error.
 
         \b
         geobias table RUN correlations
 
-        `pearson` and `spearman` are with the mean error of a country over all questions.
-        `pair_pearson` is the mean over pairs of model and indicator of each pair's own
-        correlation, as the paper's text has it.
+        `pearson` and `spearman` correlate with the mean error of a country over all questions.
+        `pair_pearson` is computed for each pair of model and indicator, and averaged, as in the
+        paper's text.
         """,
         make=each_model(_correlations),
         pooled=_pooled(_correlations),
@@ -275,8 +276,8 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias table RUN published
 
-        Groups are set beside the column of the paper's Tables 4 and 5 that was made as the run was:
-        without a year, with 2016 or 2021, with Colombia or Mali as the example.
+        Groups appear beside the column of the paper's Tables 4 and 5 with the settings of the run:
+        no year, 2016 or 2021, and Switzerland, Colombia or Mali as the example.
         """,
         make=_published,
         notes=_published_notes,

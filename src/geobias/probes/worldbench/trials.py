@@ -188,7 +188,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
         indicator_file=[definition(chosen[name]) for name in chosen if name in own],
-        **wording_entries(settings.prompts, settings.paraphrases),
+        **wording_entries(settings.prompts),
     )
     return question_plan(
         "worldbench",
@@ -262,7 +262,6 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
     found = read_number(reply.text, asked_of(asked), cut=reply.finish == "length")
     if found.value is None:
         return WorldBenchRecord(**facts, outcome=OUTCOMES[found.outcome], reason=found.reason)
-    start = reply.text.rfind(found.written)
     return WorldBenchRecord(
         **facts,
         outcome="parsed",
@@ -273,8 +272,7 @@ def read(trial: str, repeat: int, asked: FigureQuestion, reply: Reply) -> WorldB
         cited_year=cited_year(reply.text, found.written),
         reason=found.reason,
         converted=found.converted,
-        span_start=None if start < 0 else start,
-        span_end=None if start < 0 else start + len(found.written),
+        **found.span_in(reply.text),
     )
 
 

@@ -118,7 +118,7 @@ def find_wording(named: str) -> Wording:
     try:
         return _made(text_of(path), str(path))
     except Undecodable as error:
-        raise BadRequest(f"{path} is no wording: {error}") from None
+        raise BadRequest(f"{path} is not a wording: {error}") from None
 
 
 def wordings_of(base: Wording, count: int) -> list[Wording]:
@@ -136,7 +136,7 @@ def wordings_of(base: Wording, count: int) -> list[Wording]:
     if count > 1 and base.language:
         raise BadRequest("paraphrases are in English: leave out --paraphrases")
     if not 1 <= count <= 1 + len(others):
-        raise BadRequest(f"there are 1 to {1 + len(others)} wordings to ask with, not {count}")
+        raise BadRequest(f"{count} wordings cannot be asked: give 1 to {1 + len(others)}")
     return [base, *others[: count - 1]]
 
 
@@ -147,7 +147,7 @@ def paraphrases() -> Sequence[Mapping[str, str]]:
     return [{name: text.strip() for name, text in one.items()} for one in tables]
 
 
-def wording_entries(named: str, count: int) -> dict[str, Any]:
+def wording_entries(named: str) -> dict[str, Any]:
     """The entries of a manifest that describe the wording.
 
     There are none for the default wording. For a user's wording they hold the templates.
@@ -157,7 +157,6 @@ def wording_entries(named: str, count: int) -> dict[str, Any]:
     return {
         "prompts": OMITTED if named == STANDARD else name,
         "own_wording": own,
-        "paraphrases": count if count > 1 else OMITTED,
     }
 
 
@@ -196,7 +195,7 @@ def _made(text: str, where: str) -> Wording:
             if not phrase:
                 raise Undecodable(f"the phrase of {name!r} is empty")
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
+        raise BadRequest(f"{where} is not a wording: {in_words(error)}") from None
     return made
 
 
@@ -210,14 +209,14 @@ def _check(name: str, template: str) -> None:
     try:
         parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
     except ValueError as error:
-        raise Undecodable(f"{name}: {error} (a brace of its own is written twice)") from None
+        raise Undecodable(f"{name}: {error} (write a literal brace twice)") from None
     for field, spec, conversion in parts:
         if field not in known or spec or conversion:
             there = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing to fill in"
-            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, and there is {there}")
+            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, but there is {there}")
     found = {field for field, *_ in parts}
     if name == "country" and not found:
-        raise Undecodable("country names no country: {name}, {worldbank_name}, {iso3} or {iso2}")
+        raise Undecodable("country must contain one of {name}, {worldbank_name}, {iso3} or {iso2}")
     if (name == "question" or template) and (lacking := sorted({*needed} - found)):
         raise Undecodable(f"{name} lacks {{{lacking[0]}}}")
 

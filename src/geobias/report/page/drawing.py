@@ -65,7 +65,7 @@ def inlined_figure(svg: str, figure: Figure, words: str = "") -> Markup:
 def whole_svg(drawn: DrawnFigure, *, bare: bool = False) -> str:
     """The whole figure as one SVG file: title, panels with their labels, note and source.
 
-    If `bare`, it has no title, note or source, which a paper says in its caption.
+    If `bare`, it has no title, note or source, since a paper has these in its caption.
     """
     figure = drawn.figure
     if bare:

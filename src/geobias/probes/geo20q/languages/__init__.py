@@ -65,8 +65,8 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to recognise a yes/no question: by its beginning, its end, or words in it.
 
     Questions that begin with a phrase of `open`, or contain one of `open_within`, ask for more.
-    Questions that begin with `begging` ask for a hint. An end of `settle` makes anything before it
-    a yes/no question.
+    Questions that begin with `begging` ask for a hint. A text that ends with a phrase of `settle`
+    is always a yes/no question.
     """
 
     begin: tuple[str, ...]
@@ -183,8 +183,8 @@ def _faults(language: Language) -> Iterator[str]:
 class Phrasing(msgspec.Struct, frozen=True):
     """How a language asks for facts.
 
-    It has {place} for where people are from, where things stand, and where other things come from,
-    and whole questions for "no person" and for each kind.
+    `origin` (of people), `position` (of things that stand somewhere) and `provenance` (of other
+    things) contain {place}. `thing` and `kinds` are whole questions.
     """
 
     origin: str

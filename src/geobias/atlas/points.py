@@ -1,0 +1,58 @@
+"""Points on the map with the economy that each lies in, as a user's table gives them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from geobias.atlas.economies import economy
+from geobias.atlas.outlines import economy_near
+from geobias.atlas.table import TableError, finite_number, read_rows
+
+
+class Point(NamedTuple):
+    """A named point. `country` is the code of its economy, "" if it lies in none."""
+
+    name: str
+    latitude: float
+    longitude: float
+    country: str
+    address: str = ""
+
+    @property
+    def id(self) -> str:
+        where = f"{self.latitude:g} {self.longitude:g}"
+        return f"{'' if self.name == where else self.name} {where}".strip().replace("/", " ")
+
+
+def point(
+    latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
+) -> Point:
+    """A point in the economy `country`, or else in that of its coordinates."""
+    code = economy(country).iso3 if country else economy_near(latitude, longitude)
+    return Point(name or f"{latitude:g} {longitude:g}", latitude, longitude, code, address)
+
+
+def read_points(path: Path) -> tuple[list[Point], list[str]]:
+    """The points in a table, and a sentence for each point that is left out for lack of an economy.
+
+    The economy comes from the column `country` if the table has one, else from the coordinates.
+    """
+    points: dict[str, Point] = {}
+    for line, row in read_rows(path, ("name", "latitude", "longitude", "address")):
+        latitude, longitude = (
+            finite_number(path, line, row[name]) for name in ("latitude", "longitude")
+        )
+        if not (name := row["name"].strip()):
+            raise TableError(path, line, "the place has no name")
+        one = point(latitude, longitude, name, row.get("country", ""), row["address"].strip())
+        if points.setdefault(one.id, one) is not one:
+            raise TableError(path, line, f"{name} occurs twice")
+    found = [one for one in points.values() if one.country]
+    if not found:
+        raise TableError(path, None, "no place of it lies in a country")
+    return found, [
+        f"{one.name} lies in no country: give it a country in a column of its own"
+        for one in points.values()
+        if not one.country
+    ]
