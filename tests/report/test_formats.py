@@ -36,7 +36,7 @@ any_text = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
 def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]
 
     document = json.loads(as_json(made()))
     del document["sections"]
