@@ -39,7 +39,7 @@ from geobias.probes.geo20q.scores import (
     units_of,
 )
 from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, Tested, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
@@ -178,7 +178,7 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                     name: share_over_units(side["value"].to_numpy(), side["entities"].to_numpy())
                     for name, side in sides.items()
                 }
-                | {"difference": gap.estimate, "difference_p": gap.p}
+                | {"difference": gap, "difference_p": gap.p}
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
                 | {
                     f"{name}_{what}": count
@@ -187,7 +187,7 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                         ("countries", side.height), ("games", int(side["games"].sum()))
                     )
                 }
-                | {"note": gap.estimate.note}
+                | {"note": gap.note}
             )  # fmt: skip
     return table_of(_with_holm(rows))
 
@@ -202,7 +202,7 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
     return [means.filter(pl.col(half) == name) for name in HALVES[half]]
 
 
-def difference_of(means: pl.DataFrame, half: str) -> Tested:
+def difference_of(means: pl.DataFrame, half: str) -> Estimate:
     """Return the difference between two halves of the world on country means (`value`)."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     return difference(first, second, most=1)
@@ -276,23 +276,23 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
     pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
     odds, slope = (
-        fit.coefficients.get(LOG) or Tested(Estimate(None, None, None, fit.clusters), None)
+        fit.coefficients.get(LOG) or Estimate(None, None, None, fit.clusters)
         for fit in (success, pace)
     )
-    r_squared, direction = pace.r_squared, slope.estimate.value
+    r_squared, direction = pace.r_squared, slope.value
     signed = r_squared is not None and direction is not None
     why = {
-        "success": success.reason or odds.estimate.reason,
-        "turns": pace.reason or slope.estimate.reason,
+        "success": success.reason or odds.reason,
+        "turns": pace.reason or slope.reason,
     }
     undefined = "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
     return {
-        "odds_ratio": _scaled(odds.estimate, lambda log: math.exp(0.01 * log)),
-        "odds_ratio_doubling": _scaled(odds.estimate, lambda log: math.exp(math.log(2) * log)),
+        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
         "success_p": odds.p,
         "games": success.rows,
         "countries": success.clusters,
-        "turns_per_doubling": _scaled(slope.estimate, lambda turns: math.log(2) * turns),
+        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
         "r_squared": r_squared,
         "r_squared_signed": math.copysign(r_squared, direction) if signed else None,  # type: ignore[arg-type]
         "turns_p": slope.p,
@@ -416,7 +416,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
     at_home = difference(*sides, most=2)
     everywhere: Row = {
-        "home_less": at_home.estimate,
+        "home_less": at_home,
         "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
         "home_p": at_home.p,
     }
@@ -428,7 +428,12 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             rows.append(
                 {"group": name, "change": found.difference}
                 | everywhere
-                | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
         everywhere = dict.fromkeys(everywhere) | {"home_less": Estimate(None, None, None, 0)}
