@@ -130,7 +130,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def content(self) -> str:
-        """The table's content as text, independent of where its file lies."""
+        """The table's content as text, which does not depend on the file's path."""
         said = {"years": self.years, "editions": self.editions, "rows": self.rows}
         more = {"ends": self.ends} if self.ends else {}
         return msgspec.json.encode(said | more, order="sorted", enc_hook=dict).decode()

@@ -29,8 +29,8 @@ _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 class Series(msgspec.Struct, frozen=True):
     """The download of one indicator.
 
-    It mixes economies and aggregates ("World", "IDA total"), which only a list of economies tells
-    apart.
+    It has economies and aggregates ("World", "IDA total"), which can be distinguished only by a
+    list of economies.
     """
 
     code: str

@@ -173,7 +173,7 @@ def _bits(codes: str) -> int:
 
 @cache
 def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
-    """First word → the ways to write a place that begin with it, the longest first.
+    """First word → the names of places that begin with this word, the longest first.
 
     In other languages, English names of continents and countries count too, since a guesser may
     switch to English.

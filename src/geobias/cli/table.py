@@ -135,7 +135,8 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """Split the arguments into runs and the name of a table. A word that is no file is a name."""
+    """Split the arguments into runs and the name of a table. A word that is not a file is a
+    name."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is not a run file, and only one table can be named")

@@ -306,4 +306,4 @@ def _registered(name: str) -> Callable[..., Task]:
 
 
 globals().update({name: _registered(name) for name in probe_names()})
-"""Every probe that is installed is a task of its own name."""
+"""Every installed probe becomes a task with the name of the probe."""

@@ -51,7 +51,7 @@ class Contrasted(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What planning a contrast with an estimator needs, beside its groups.
+    """The facts that planning a contrast with an estimator needs, in addition to its groups.
 
     asked      the questions (item and unit) that the contrast includes
     inflation  the factor by which its variance exceeds that of a contrast of plain means

@@ -17,7 +17,7 @@ a sampled model are part of unit × wording; with greedy answers there are none.
 The variance of the share is the jackknife's over units plus that over wordings. With crossed random
 terms the interval is a little too wide rather than too narrow, as Owen (2007) shows for the
 bootstrap over both. Student's t has Satterthwaite's (1946) degrees of freedom. With three wordings
-the interval is wide, as it should be.
+the interval is wide, because three values say little about a variance.
 """
 
 from __future__ import annotations

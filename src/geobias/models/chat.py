@@ -77,7 +77,7 @@ class ChatModel:
     thinking        initial tokens for reasoning; see `Thinking`
     seed            name of the seed parameter, empty for none
     effort          name of the parameter for reasoning effort, empty for none
-    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, and more for a reasoning model
+    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, or more for a reasoning model
     """
 
     endpoint = "/chat/completions"

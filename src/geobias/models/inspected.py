@@ -36,8 +36,8 @@ class InspectedModel:
     """A model of Inspect AI. `name` is `inspect:provider/name`, as the user gave it.
 
     `timeout_seconds` is the limit of one call; None means the default of the provider's client.
-    Inspect's `timeout` is not used: it limits all attempts together, and does not end a call that
-    hangs.
+    Inspect's `timeout` is not used, because it limits all attempts together and does not end a call
+    that hangs.
     """
 
     adaptive = True

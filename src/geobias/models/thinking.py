@@ -17,7 +17,7 @@ If no reasoning is visible, a model gets FIRST_TOKENS only once: some models rea
 it, others write only blanks.
 """
 DOUBLINGS = 12
-"""Maximum number of doublings, more than ever happen."""
+"""Maximum number of doublings. Fewer are needed to reach `MOST_TOKENS`."""
 
 
 class Thinking:

@@ -282,7 +282,7 @@ def _worse(limits: Sequence[Limit]) -> list[str]:
 def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
     """Return the run of the baseline to compare a model's run of a probe with.
 
-    If several runs have the probe, it is the one of the same model.
+    If several runs have the probe, the run of the same model is returned.
     """
     having = _having(baseline, probe)
     same = [one for one, name in having if name == model] if len(having) > 1 else [having[0][0]]

@@ -120,7 +120,7 @@ def dots(
 
 
 class Look(NamedTuple):
-    """What charts of dots have in common, beside their rows (see `Intervals`)."""
+    """The fields that charts of dots share, apart from their rows (see `Intervals`)."""
 
     title: str
     domain: tuple[float, float]

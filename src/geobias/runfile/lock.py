@@ -1,7 +1,7 @@
 """The writer's lock on a run file, and disk space reserved for the last replies.
 
 The lock is a file beside the run file, held with flock(2), which the kernel releases however the
-process ends. SQLite's own locks do not serve here, since readers must be able to read a run that is
+process ends. SQLite's own locks are not suitable, since readers must be able to read a run that is
 going on.
 """
 

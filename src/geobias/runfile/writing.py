@@ -426,7 +426,7 @@ class RunWriter:
             self._wake.set()
 
     def _commit(self) -> None:
-        """Commit the last insert, and end the turn."""
+        """Commit the last insert, which ends the writer's turn."""
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:

@@ -102,7 +102,7 @@ class Groups:
     def contrast(self, weights: Mapping[str, float], most: float = math.inf) -> Estimate:
         """The weighted sum of the groups' means; `n` counts the units behind it.
 
-        The interval is cut at ±`most`, the largest possible difference of two means.
+        The interval is limited to ±`most`, the largest possible difference of two means.
         """
         chosen = np.array([weights.get(name, 0.0) for name in self.names])
         n = int(self.sizes[chosen != 0].sum())
@@ -411,7 +411,7 @@ def moran(
 
     I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours,
     divided by the mean square of residuals. A residual is the distance from the mean of the group.
-    I is about 0 if neighbours are no more alike than others. `places` are points of a map.
+    I is about 0 if neighbours are not more alike than others. `places` are points of a map.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [

@@ -199,8 +199,8 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
     """Return the effective number of units, which is smaller if their numbers of items differ.
 
-    The part of a unit in the variance has two terms. What its items have in common grows with the
-    square of their number, and the rest grows with their number.
+    A unit's part of the variance has two terms. The term that its items share grows with the square
+    of their number, and the other term grows with their number.
     """
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)

@@ -225,7 +225,8 @@ def _interval(
 
 
 def _one_sided(second: Floats, index: Any) -> str:
-    """Why the groups cannot be compared, if one has fewer than three clusters."""
+    """Return why the groups cannot be compared: one has fewer than three clusters. "" if they
+    can."""
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
@@ -233,7 +234,8 @@ def _one_sided(second: Floats, index: Any) -> str:
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
-    """A caution if the hits, or misses, of one group come from a few clusters."""
+    """Return a caution if the hits, or misses, of one group come from few clusters; otherwise
+    ""."""
     if not np.isin(y, (0, 1)).all():
         return ""
     kinds = [index[(second == side) & (y == what)] for side in (0, 1) for what in (0, 1)]

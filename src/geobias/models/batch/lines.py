@@ -114,7 +114,7 @@ class Line(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> bytes:
-        """The ask's digest; empty if the id is not one of ours."""
+        """The ask's digest; empty if geobias did not make the id."""
         try:
             return bytes.fromhex(self.id.partition("-")[0])
         except ValueError:

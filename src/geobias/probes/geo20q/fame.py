@@ -59,8 +59,8 @@ NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
-"""The fact that must be known about a target for a gap: whether the guesser knows it, or a figure
-at whose equal values the halves are compared.
+"""The kind of gap. "knowledge" uses targets that the guesser knows. The others compare the halves
+at equal values of a figure.
 """
 _COLUMNS = {
     "knowledge": "knows",

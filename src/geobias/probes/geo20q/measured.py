@@ -10,8 +10,9 @@ from typing import Any
 
 from geobias.measures.measure import HALVES, Contrast, Measure, by_half
 from geobias.probes.geo20q.fame import Known, known_gap
+from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.judging import accuracy_of
-from geobias.probes.geo20q.scores import SETTINGS, TYPES, mean, value_of
+from geobias.probes.geo20q.scores import TYPES, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
 from geobias.results.verdicts import Words
 

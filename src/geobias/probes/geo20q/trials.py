@@ -187,7 +187,7 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
-    """Return how games differ from the published ones, or that they do not."""
+    """Return a sentence on whether and how games differ from the published ones."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

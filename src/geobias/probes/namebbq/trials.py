@@ -153,7 +153,8 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """Faults of a user's names. Raises `BadRequest` if no item is about their nationalities."""
+    """Sentences on faults of a user's names. Raises `BadRequest` if no item has their
+    nationalities."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
     if asked.isdisjoint(own):
@@ -171,6 +172,6 @@ MOST_FAULTS = 10
 """Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
-    "the words that ask for a letter are ours: the paper prints neither. Two people of no stated "
-    "gender have the same one, and names are drawn once for each template and pair."
+    "the words that ask for a letter are ours: the paper prints neither. If no gender is stated, "
+    "both people get names of the same gender. Names are drawn once for each template and pair."
 )

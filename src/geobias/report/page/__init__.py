@@ -67,7 +67,7 @@ fits.
 FIRST_TURNS = 4
 """Turns of a game at the beginning of a chapter."""
 _DATA = '<script type="text/plain" id="page-data">'
-"""Occurs nowhere else in the page, since all other text is escaped."""
+"""The tag of the page's data. It occurs only once, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:

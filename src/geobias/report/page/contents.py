@@ -1,4 +1,4 @@
-"""Words and cells for the template, beside the verdicts: chapters, facts of runs, glossary.
+"""Words and cells for the template other than verdicts: chapters, facts of runs, glossary.
 
 Nothing here is HTML.
 """

@@ -171,7 +171,7 @@ LETTERS = 420
 TURNS = 20
 """Maximum turns of a game."""
 WHOLE = 1_500
-"""Letters of the one question by which a chapter begins."""
+"""Maximum characters of the question that begins a chapter."""
 FEW = 20
 """Maximum trials tried until one has a reply."""
 
