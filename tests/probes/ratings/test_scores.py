@@ -185,6 +185,7 @@ def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
         assert (one.reason == "") == told
 
 
+<<<<<<< HEAD
 def test_missing_ratings_are_as_low_or_as_high_as_any_that_were_given() -> None:
     places = [Place(iso3, iso3, iso3) for iso3 in list(economies())[:40]]
     frame = frame_of(by_health, ["morality"], places)
@@ -206,6 +207,8 @@ def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:
     assert rows["mean"].to_list() == pytest.approx([0.0] * 7)
 
 
+=======
+>>>>>>> main
 @pytest.mark.parametrize(
     ("answer", "topics", "says"),
     [
