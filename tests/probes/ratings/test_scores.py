@@ -185,30 +185,6 @@ def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
         assert (one.reason == "") == told
 
 
-<<<<<<< HEAD
-def test_missing_ratings_are_as_low_or_as_high_as_any_that_were_given() -> None:
-    places = [Place(iso3, iso3, iso3) for iso3 in list(economies())[:40]]
-    frame = frame_of(by_health, ["morality"], places)
-    gone = pl.col("country").is_in([place.country for place in places[2:8]])
-    asked = frame.with_columns(rating=pl.when(gone).then(None).otherwise(pl.col("rating")))
-    ends = contrast(asked, "income_trend").ends
-    filled = [
-        contrast(asked.with_columns(pl.col("rating").fill_null(end)), "income_trend").found.value
-        for end in (pl.col("rating").min(), pl.col("rating").max())
-    ]
-    assert [ends.lowest, ends.highest] == pytest.approx(sorted(filled))  # type: ignore[type-var]
-
-
-def test_a_place_that_was_rated_on_few_topics_is_not_moved_by_which() -> None:
-    levels = {"attractiveness": "2.0", "morality": "8.0"}
-    frame = frame_of(lambda topic, place: levels[topic.id], levels)
-    only_high = (pl.col("topic") == "attractiveness") & (pl.col("region") == "South Asia")
-    rows = favours(frame.filter(~only_high), "region")
-    assert rows["mean"].to_list() == pytest.approx([0.0] * 7)
-
-
-=======
->>>>>>> main
 @pytest.mark.parametrize(
     ("answer", "topics", "says"),
     [

@@ -87,16 +87,6 @@ def test_a_gap_of_noise_is_no_difference() -> None:
     assert all(p is not None and p > 0.05 for p in tests)
 
 
-<<<<<<< HEAD
-def test_the_trend_is_the_line_through_the_means_of_the_income_groups() -> None:
-    frame = frame_of(noise())
-    means = dict(group_table(frame, ERROR, "income").select("group", "mean").iter_rows())
-    slope = np.polyfit(range(4), [means[name] for name in INCOMES], 1)[0]
-    assert trend_of(frame).found.value == pytest.approx(-3 * slope)
-
-
-=======
->>>>>>> main
 def test_declining_hard_questions_does_not_make_a_region_better() -> None:
     rows = []
     for i, code in enumerate(("KEN", "UGA", "MLI", "FRA", "DEU", "ITA")):
@@ -136,17 +126,6 @@ def test_groups_that_tie_share_their_ranks() -> None:
     assert found["Sub-Saharan Africa"] == (0.5, 0.5, 0)
 
 
-<<<<<<< HEAD
-def test_of_one_indicator_the_trend_is_that_of_everything() -> None:
-    frame = frame_of(noise())
-    (found,) = contrast_by_item(frame, ERROR, ERROR.contrasts[0]).to_dicts()
-    assert found["group"] == "population"
-    assert found["gap"] == pytest.approx(trend_of(frame).found.value)
-    assert found["p_adjusted"] == found["p"]
-
-
-=======
->>>>>>> main
 def test_a_summary_says_when_there_is_nothing_to_compare() -> None:
     section = found_in(frame_of([row("KEN")])).section
     gap = defined(metric_of(section, "worldbench.region_disparity"))
