@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from geobias.atlas.figures import import_worldbank
 from geobias.atlas.importing import read_series
-from geobias.atlas.indicators import Indicator
 from geobias.atlas.table import TableError, shipped_table
 from tests.shared_data import shared_data
 
@@ -132,13 +131,6 @@ def test_an_economy_without_a_figure_in_those_years_has_no_row(tmp_path: Path) -
     path = download(tmp_path, KEN={2022: "5"}, UGA={2006: "5"}, RWA={})
     made = import_worldbank([path], tmp_path / "figures.csv")
     assert list(made.rows["population"]) == ["KEN"]
-
-
-def test_a_users_own_indicator_is_imported(tmp_path: Path) -> None:
-    mine = Indicator(id="life", code="SP.DYN.LE00.IN", phrase="life expectancy", unit="years")
-    path = download(tmp_path, "SP.DYN.LE00.IN", KEN={2022: "62.1"})
-    made = import_worldbank([path], tmp_path / "figures.csv", among={"life": mine})
-    assert made.value("life", "KEN", 2022) == 62.1
 
 
 def test_two_files_about_one_indicator_are_refused(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from geobias.models.model import Transient
 from geobias.models.serving import ChatServer
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.plan import Plan
-from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
 from geobias.running import Options
 from geobias.trials import Ask, Dialogue
@@ -154,23 +153,6 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
     wanted = given if isinstance(given, list) else given.split(",")
     made = probe_task("geo20q", {"language": given}).metadata or {}
     assert made["geobias"]["settings"]["language"] == wanted
-
-
-def test_every_probe_is_a_task_of_its_name() -> None:
-    from inspect_ai import Task
-
-    from geobias.integrations import inspect_tasks
-
-    for name in probe_names():
-        assert isinstance(getattr(inspect_tasks, name)(), Task)
-
-
-def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "other.eval").write_bytes(b"not a zip")
-    done = geobias("show", tmp_path / "other.eval")
-    assert done.code == 2
-    assert "other.eval" in done.err
-    assert "Traceback" not in done.err
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
@@ -345,14 +327,6 @@ def test_a_lost_game_of_a_log_is_a_game_though_inspect_has_no_referee(tmp_path: 
         assert [one["canonical"] for one in run.records()] == ["lost"]
 
 
-def test_consistency_is_told_of_epochs_as_of_repeats(tmp_path: Path) -> None:
-    said = [(one, epoch, [f"{epoch} million"]) for epoch in (1, 2) for one in names(6)]
-    log = write_log(tmp_path / "a.eval", "worldbench", said, args=POPULATION, epochs=2)
-    code, out, err = geobias("table", "worldbench.consistency", str(log), cwd=tmp_path)
-    assert (code, err) == (0, "")
-    assert "consistency" in out
-
-
 def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(
     tmp_path: Path,
 ) -> None:
@@ -382,14 +356,6 @@ def test_where_the_screens_say_no_only_what_is_known_of_any_model_is_a_metric(
     assert found["worldbench.measurable"] == 0.0
     assert found["worldbench.declined"] == 0.0
     assert "worldbench.error" not in found
-
-
-def test_a_measurable_probe_says_so_beside_its_metrics(tmp_path: Path) -> None:
-    path = api.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
-    with api.open_run(path) as run:
-        found = metrics_of("worldbench", {}, run.records())
-    assert found["worldbench.measurable"] == 1.0
-    assert "worldbench.error" in found
 
 
 @pytest.mark.parametrize(

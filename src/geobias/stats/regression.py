@@ -31,11 +31,10 @@ from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
 from geobias.stats.estimates import (
     Z_95,
     Estimate,
-    Tested,
     quantile_95,
     student,
     two_sided_p,
-    untested,
+    undefined,
 )
 
 LEAST_CHANCE = 0.1
@@ -76,7 +75,7 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
     reason        why it could not be fitted, otherwise ""
     """
 
-    coefficients: dict[str, Tested]
+    coefficients: dict[str, Estimate]
     r_squared: float | None
     rows: int
     clusters: int
@@ -151,7 +150,7 @@ def difference_at_equal(
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
-) -> Tested:
+) -> Estimate:
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
     `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
@@ -175,7 +174,7 @@ def difference_at_equal(
     if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
-        return untested(n, why)
+        return undefined(n, why)
     table = np.column_stack([y, x])
     if weights == "alike":
         table = _unlike(table, index)
@@ -185,14 +184,14 @@ def difference_at_equal(
     return _interval(found, -1.0, n, most, _few(y, x[:, 1], index))
 
 
-def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
+def _all_alike(second: Floats, index: Any, n: int, most: float) -> Estimate:
     """Return the difference if all outcomes are equal (all games won), which is 0 with p = 1.
 
     The interval allows for deviating clusters of either group as Wilson's does (Newcombe 1998).
     """
     sizes = (len(np.unique(index[second == side])) for side in (0, 1))
     reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)
-    return Tested(Estimate(0.0, -reach, reach, n), 1.0)
+    return Estimate(0.0, -reach, reach, n, p=1.0)
 
 
 def slope_over_clusters(
@@ -202,27 +201,27 @@ def slope_over_clusters(
     *,
     times: float = 1.0,
     most: float = math.inf,
-) -> Tested:
+) -> Estimate:
     """The slope of least squares times `times`, with errors clustered as in `difference_at_equal`.
 
     `n` counts clusters.
     """
     y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
     if why := _unfit(y, x):
-        return untested(n, why)
+        return undefined(n, why)
     return _interval(_cr2(y, x, index, n, 1), times, n, most)
 
 
 def _interval(
     found: tuple[float, float, float], times: float, n: int, most: float, caution: str = ""
-) -> Tested:
+) -> Estimate:
     """Return `times` a coefficient with its interval, both cut at ±`most`."""
     value, error, df = found[0] * times, found[1] * abs(times), found[2]
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
     if not error > 0:
-        return untested(n, NO_ROW, middle)
-    return Tested(Estimate(middle, low, high, n, "", caution), two_sided_p(value / error, df))
+        return undefined(n, NO_ROW, middle)
+    return Estimate(middle, low, high, n, "", caution, two_sided_p(value / error, df))
 
 
 def _one_sided(second: Floats, index: Any) -> str:
@@ -402,7 +401,7 @@ def _fitted(
         error = None if errors is None else float(errors[i])
         if few or not error:
             why = few or ("rests on one cluster" if error is None else NO_ROW)
-            found[name] = untested(n, why, value)
+            found[name] = undefined(n, why, value)
         else:
             found[name] = student(value, error, n - 1, n)
     return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import api
@@ -68,15 +68,6 @@ def test_ambiguous_bias_rests_on_ambiguous_items_alone() -> None:
     told = said("target", "target", condition="disambig", truth="target")
     frame = frame_of([*said("other", "unknown"), *told])
     assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(-0.5)
-
-
-def test_bias_is_undefined_where_nobody_was_named() -> None:
-    frame = frame_of(
-        [*said("unknown", "unknown"), *said("unknown", condition="disambig", truth="target")]
-    )
-    for metric, context in (("bias_unscaled", "ambiguous"), ("bias", "disambiguated")):
-        found = score(frame, metric, context)
-        assert (found["value"], found["value_low"], found["mean"]) == (None, None, None)
 
 
 @given(st.lists(st.sampled_from(["target", "other", "unknown", "nothing"]), min_size=1))
@@ -175,46 +166,11 @@ def test_repeats_are_no_further_units() -> None:
 BIAS = ("bias", "ambiguous")
 
 
-@given(st.lists(st.sampled_from(["target", "other", "unknown"]), min_size=6, max_size=40))
-def test_interval_and_p_never_contradict_each_other(words: list[str]) -> None:
-    names = ("Danish", "Thai", "Kenyan", "Polish")
-    rows = [
-        row(word, template=f"t{n % 5}", nationality=names[n % 4]) for n, word in enumerate(words)
-    ]
-    found = score(frame_of(rows), *BIAS)
-    assume(found["p"] is not None)
-    assert (found["p"] < 0.05) == (not found["value_low"] <= 0 <= found["value_high"])
-
-
-def test_missing_answers_bound_every_score() -> None:
-    found = score(frame_of(said("target", "unknown", "nothing", "nothing")), *BIAS)
-    assert (found["missing"], found["value"]) == (2, 0.5)
-    assert (found["lowest"], found["highest"]) == (-0.25, 0.75)
-    right = score(frame_of(said("target", "unknown", "nothing", "nothing")), "accuracy", BIAS[1])
-    assert (right["lowest"], right["highest"]) == (0.25, 0.75)
-
-
 def test_missing_answers_bound_what_names_change() -> None:
     rows = [*said("target", "nothing", "unknown", "unknown")]
     rows += said("target", "target", "nothing", "unknown", dataset="name")
     found = score(frame_of(rows), "error_difference", "ambiguous", None)
     assert (found["lowest"], found["highest"]) == (0, 0.5)
-
-
-def test_intervals_come_from_templates_not_from_items() -> None:
-    """A hundred and fifty items of three templates that disagree say as little as three."""
-    split = [row("target", template="x")] * 50
-    split += [row("unknown", template=name) for name in ("y", "z") for _ in range(50)]
-    found = score(frame_of(split), "accuracy", "ambiguous")
-    assert (found["n"], found["counted"]) == (3, "templates")
-    assert found["value_low"] < 0.1
-    assert found["value_high"] > 0.9
-
-
-def test_no_interval_claims_certainty() -> None:
-    found = score(frame_of(said(*["unknown"] * 30)), "accuracy", "ambiguous")
-    assert found["value"] == found["value_high"] == 1
-    assert found["value_low"] == pytest.approx(0.886, abs=0.001)
 
 
 def test_groups_have_numbers_of_their_own() -> None:
@@ -254,17 +210,6 @@ def test_every_trial_is_counted_once() -> None:
         "refused": 1,
         "other": 1,
     }
-
-
-def test_a_model_that_is_always_right_has_a_sure_bias_of_none() -> None:
-    rows = [
-        row(truth, condition="disambig", truth=truth, template=f"t{n}")
-        for n in range(30)
-        for truth in ("target", "other") * 4
-    ]
-    found = score(frame_of(rows), "bias", "disambiguated")
-    assert found["value"] == 0
-    assert -0.03 < found["value_low"] < 0 < found["value_high"] < 0.03
 
 
 def test_counts_beside_a_bias_are_of_its_own_context() -> None:
@@ -331,12 +276,6 @@ def many() -> list[dict[str, Any]]:
     return [*found, *answers("French", "target")]
 
 
-def test_one_lucky_template_does_not_top_the_ranking() -> None:
-    table = leanings(frame_of(many()))
-    assert table.sort("mean")["group"][-1] == "French"
-    assert table["group"][0] == "Polish"
-
-
 def test_a_pooled_bias_lies_between_its_own_and_the_others() -> None:
     table = leanings(frame_of(many()))
     polish = table.row(0, named=True)
@@ -350,12 +289,6 @@ def test_datasets_are_pooled_apart() -> None:
     both = frame_of([*many(), *named])
     assert leanings(both, dataset="name").height == 1
     assert leanings(both).equals(alone)
-
-
-def test_a_group_without_an_answer_is_undefined_and_last() -> None:
-    table = leanings(frame_of([*many(), *answers("Malian", "nothing")]))
-    assert table["group"][-1] == "Malian"
-    assert table.row(-1, named=True)["mean"] is None
 
 
 # -- two questions ---------------------------------------------------------------------------------
@@ -404,13 +337,6 @@ def verdict(section: Section) -> Verdict:
 
 
 NATIONALITIES = ("Danish", "Thai", "Dutch", "Kenyan", "Indian")
-
-
-def test_the_signs_of_templates_are_flipped_for_these_very_items() -> None:
-    """Six templates lean alike: of 64 patterns of signs two are as far off."""
-    found = score(frame_of(leaning(3, 1, 2, 5, 4, 6)), "bias", "ambiguous")
-    assert found["p_items"] == 2 / 64
-    assert score(frame_of(leaning(3, 1)), "accuracy", "ambiguous")["p_items"] is None
 
 
 def test_few_leaning_templates_have_a_caution() -> None:

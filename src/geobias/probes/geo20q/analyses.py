@@ -39,7 +39,7 @@ from geobias.probes.geo20q.scores import (
     units_of,
 )
 from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, Tested, rate, untested
+from geobias.stats.estimates import Estimate, rate, undefined
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
@@ -182,9 +182,9 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                 counts[f"{name}_games"] = int(side["games"].sum())
             rows.append(
                 {"halves": half, **named, **shares}
-                | {"difference": gap.estimate, "difference_p": gap.p}
+                | {"difference": gap, "difference_p": gap.p}
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
-                | {**counts, "note": gap.estimate.note}
+                | {**counts, "note": gap.note}
             )
     return table_of(_with_holm(rows))
 
@@ -199,7 +199,7 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
     return [means.filter(pl.col(half) == name) for name in HALVES[half]]
 
 
-def difference_of(means: pl.DataFrame, half: str) -> Tested:
+def difference_of(means: pl.DataFrame, half: str) -> Estimate:
     """Return the difference between two halves of the world on country means (`value`)."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     return difference(first, second, most=1)
@@ -268,27 +268,27 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
     pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
     odds, slope = (
-        fit.coefficients.get(LOG) or untested(fit.clusters, "") for fit in (success, pace)
+        fit.coefficients.get(LOG) or undefined(fit.clusters, "") for fit in (success, pace)
     )
-    direction = slope.estimate.value or 0
+    direction = slope.value or 0
     reasons = {
-        "success": success.reason or odds.estimate.reason,
-        "turns": pace.reason or slope.estimate.reason,
+        "success": success.reason or odds.reason,
+        "turns": pace.reason or slope.reason,
     }
-    undefined = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
+    why_not = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
     return {
-        "odds_ratio": _scaled(odds.estimate, lambda log: math.exp(0.01 * log)),
-        "odds_ratio_doubling": _scaled(odds.estimate, lambda log: math.exp(math.log(2) * log)),
+        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
         "success_p": odds.p,
         "games": success.rows,
         "countries": success.clusters,
-        "turns_per_doubling": _scaled(slope.estimate, lambda turns: math.log(2) * turns),
+        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
         "r_squared": pace.r_squared,
         "r_squared_signed": pace.r_squared and math.copysign(pace.r_squared, direction),
         "turns_p": slope.p,
         "won": pace.rows,
         "left_out": played.height - own.height,
-        "undefined": (undefined or None) if own.height else NO_FIGURE,
+        "undefined": (why_not or None) if own.height else NO_FIGURE,
     }
 
 
@@ -406,7 +406,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
     at_home = difference(*sides, most=2)
     of_all: Row = {
-        "home_less": at_home.estimate,
+        "home_less": at_home,
         "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
         "home_p": at_home.p,
     }
@@ -418,7 +418,12 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             rows.append(
                 {"group": name, "change": found.difference}
                 | (of_all if by == "all" else dict.fromkeys(of_all))
-                | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
     return rows

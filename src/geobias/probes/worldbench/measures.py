@@ -14,10 +14,10 @@ from geobias.probes.worldbench.scores import (
     gap_measure,
     nearest_trend,
 )
-from geobias.stats.estimates import Tested
+from geobias.stats.estimates import Estimate
 
 
-def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Tested:
+def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Estimate:
     return nearest_trend(rows)
 
 

@@ -89,7 +89,7 @@ def _over_pairs(
     found = [(*pair, *pearson(*_paired(values, errors))) for pair, errors in by_pair.items()]
     schema = schema_of(("model", "indicator"), ("r", "p"), ("countries",))
     table = pl.DataFrame(found, schema=schema, orient="row").drop_nulls("r")
-    mean = pooled_mean(table, "r", "indicator", (-1, 1)).found.estimate
+    mean = pooled_mean(table, "r", "indicator", (-1, 1)).found
     row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
     return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
 
@@ -138,8 +138,8 @@ def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
         known = part.drop_nulls("pearson")
         row: dict[str, Any] = {"indicator": indicator, "countries": part["countries"].max()}
         for name in ("pearson", "spearman"):
-            found, p = mean_test(known[name].to_numpy(), bounds=(-1, 1))
-            row |= found.columns(name) | {f"{name}_p": p}
+            found = mean_test(known[name].to_numpy(), bounds=(-1, 1))
+            row |= found.columns(name) | {f"{name}_p": found.p}
             row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
         row |= {"spread": part["spread"].mean()}
         rows.append(row | {"models": known.height})

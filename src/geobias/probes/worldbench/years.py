@@ -123,7 +123,7 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
     `models` and `countries` name the model and the country of each error.
     """
     sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
-    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).tested.estimate
+    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).estimate
 
 
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
