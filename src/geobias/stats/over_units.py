@@ -60,7 +60,6 @@ def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
 
 
 def unit_means(values: Floats, index: Index, n: int) -> Floats:
-    """Return the mean of each unit."""
     means: Floats = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     return means
 

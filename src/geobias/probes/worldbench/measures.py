@@ -1,5 +1,3 @@
-"""The measures of WorldBench."""
-
 from __future__ import annotations
 
 import polars as pl

@@ -1,5 +1,3 @@
-"""The probe WorldBench."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

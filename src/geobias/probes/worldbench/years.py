@@ -68,7 +68,6 @@ def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are not None, or None if all are None."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
 
