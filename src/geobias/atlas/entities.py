@@ -68,7 +68,8 @@ class LocalName(msgspec.Struct, frozen=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A person or thing that belongs to one country.
 
-    `standard` marks the 300 that first had names in all seven languages. Measures of its fame:
+    `standard` marks the standard set of version 0.1: 25 people and 25 things of each continent.
+    Measures of its fame:
 
     standing       see `Standing`
     views          English Wikipedia page views, of the edition `views_edition`

@@ -1,4 +1,4 @@
-"""Counts as a table, written with a note on how they were made, and read again."""
+"""Write and read the table of counts, with a note on how the counts were made."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from geobias.results.changes import (
     paired_changes,
 )
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.estimates import Tested, undefined
+from geobias.stats.paired import unchanged
 
 SECOND = "_2"
 """The suffix of the second run's columns."""
@@ -132,16 +132,15 @@ def _changed_estimate(
     moved = rows.with_columns(moved=after - before)
     change = contrast.estimate(moved, "moved", 2 * measure.length)
     found = change.found
-    if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
-        nothing = undefined(first.found.estimate.n, "no unit changed", 0.0)
-        found = Tested(nothing, 1.0)
+    if first.found.value is not None and not (moved["moved"].abs() > ROUNDING).any():
+        found = unchanged(first.found.n)
     return change_of(
         name,
         "gap",
         " minus ".join(contrast.order),
-        first.found.estimate.value,
-        second.found.estimate.value,
-        *found,
+        first.found.value,
+        second.found.value,
+        found,
         rows.height if first.rows is None else first.rows,
     )
 

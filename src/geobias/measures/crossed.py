@@ -35,7 +35,7 @@ from geobias.results.formatting import singular, unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
-from geobias.stats.estimates import LEAST_UNITS, Tested, undefined
+from geobias.stats.estimates import LEAST_UNITS, Estimate, undefined
 from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
@@ -93,14 +93,14 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
         bounds=measure.bounds,
         strata=known[measure.strata].to_numpy() if measure.strata else None,
     )
-    value = found.tested.estimate
+    value = found.estimate
     if value.value is None:
         which = measure.per.removeprefix(measure.prefix).replace("_", " ")
         why = f"no answer {which}" if known.height and which else "nothing was answered"
         value = msgspec.structs.replace(value, reason=why)
     elif value.low is not None:
         value = msgspec.structs.replace(value, caution=_caution(known, measure, by))
-    return found._replace(tested=Tested(value, found.tested.p))
+    return found._replace(estimate=value)
 
 
 def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
@@ -152,8 +152,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     if primary:
         tested = tested_ends(rows, measure)
         ends = ends._replace(p=tested.p, reach=tested.reach)
-    told = found.tested if measure.held_against_zero else Tested(found.tested.estimate)
-    return Contrasted(told, ends, counted=fewest(found, sides))
+    return Contrasted(found.estimate, ends, counted=fewest(found, sides))
 
 
 # Missing answers ----------------------------------------------------------------------------------
@@ -175,15 +174,15 @@ def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
     """Test the means as if every missing answer were as low, or as high, as possible."""
     value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
 
-    def filled(end: float) -> Tested:
+    def filled(end: float) -> Estimate:
         every = rows.with_columns(
             value.fill_null(end).alias(measure.value),
             *([per.fill_null(1)] if measure.per else []),
         )
-        return crossed_mean(every, measure).tested
+        return crossed_mean(every, measure).estimate
 
     low, high = map(filled, measure.bounds)
-    return Ends.of(low, high, crossed_mean(rows, measure).tested.estimate.value)
+    return Ends.of(low, high, crossed_mean(rows, measure).estimate.value)
 
 
 # These very items ---------------------------------------------------------------------------------

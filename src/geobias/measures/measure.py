@@ -24,7 +24,7 @@ from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
 from geobias.results.verdicts import Answer, Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
-from geobias.stats.estimates import Bounds, Tested
+from geobias.stats.estimates import Bounds, Estimate
 
 
 class Contrasted(NamedTuple):
@@ -40,11 +40,11 @@ class Contrasted(NamedTuple):
     missing    the number of `rows` without a value, in that case
     """
 
-    found: Tested
+    found: Estimate
     ends: Ends = Ends()
     caution: str = ""
     counted: str = ""
-    clustered: Tested | None = None
+    clustered: Estimate | None = None
     note: str = ""
     rows: int | None = None
     missing: int | None = None
@@ -118,7 +118,7 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
-    caution: Callable[[pl.DataFrame, Tested], str] | None = None
+    caution: Callable[[pl.DataFrame, Estimate], str] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""
@@ -243,7 +243,7 @@ class Measure:
     contrasts: tuple[Contrast, ...] = ()
     primary: str = ""
     tested: bool = True
-    estimate: Callable[[pl.DataFrame, str, str], Tested | Contrasted] | None = None
+    estimate: Callable[[pl.DataFrame, str, str], Estimate | Contrasted] | None = None
     words: Words | None = None
     expected: str = ""
     axis: str = ""

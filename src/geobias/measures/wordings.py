@@ -173,7 +173,7 @@ def _share(
     if min(value, 1 - value) < _ALL_ALIKE:
         # No wording changes anything (or all is wording), whichever is left out: what others would
         # do is not known any better than by the number of those that there are fewer of.
-        alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0)).estimate
+        alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0))
         low, high = alike.low, alike.high
     elif variance <= ROUNDING**2:
         return undefined(n, "no unit differs", value)

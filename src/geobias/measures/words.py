@@ -143,7 +143,7 @@ def _metric(
         facts |= {"p_items": items.p, "above": items.above, "below": items.below} if items else {}
         facts["chance"] = measure.chance(frame) if measure.chance else None
         tested, missing = measure.held_against_zero, None if measure.screened else 0
-    found, ends = told.found.estimate, told.ends
+    found, ends = told.found, told.ends
     return metric_from(
         found,
         caution=told.caution or found.caution,

@@ -64,7 +64,6 @@ class InspectedModel:
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Apply the user's label and parameters."""
         self.name = entry.shown
         self._effort = entry.effort
         if entry.thinking is not None:

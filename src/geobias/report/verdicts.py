@@ -144,7 +144,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
 
 
 def found_over_all(findings: Findings) -> list[str]:
-    """The counted models in which a gap is found if p is adjusted over all models' tests."""
+    """The counted models that still have a gap after p is adjusted over the tests of all models."""
     models, _ = counted_models(findings)
     own = [one for one in findings.sections if one.model in models]
     one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(own))

@@ -20,8 +20,8 @@ from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
 from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
-from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested, undefined
-from geobias.stats.paired import mcnemar, paired
+from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate
+from geobias.stats.paired import mcnemar, paired, unchanged
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
@@ -159,7 +159,6 @@ def change_of(
     first: float | None,
     second: float | None,
     difference: Estimate,
-    p: float | None,
     items: int,
     counted: str = "countries",
 ) -> Change:
@@ -172,7 +171,7 @@ def change_of(
         difference=difference.value,
         difference_low=difference.low,
         difference_high=difference.high,
-        p=p,
+        p=difference.p,
         n=difference.n,
         counted=counted,
         items=items,
@@ -216,7 +215,7 @@ def changed_trend(
     between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
     if len(order) == 2:
         between = " minus ".join(order)
-    return change_of(metric, "gap", between, first, after, *change, items)
+    return change_of(metric, "gap", between, first, after, change, items)
 
 
 def alike_changes(
@@ -229,21 +228,20 @@ def alike_changes(
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
     p = 1.0 if _unchanged(moved) else test.p
-    change = change_of(metric, "alike", by, None, None, undefined(test.n, ""), p, items)
+    test = msgspec.structs.replace(test, p=p)
+    change = change_of(metric, "alike", by, None, None, test, items)
     return msgspec.structs.replace(change, p_adjusted=p)
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
     """Return the value of the trend, which is 0 if all values are equal."""
-    found = trend(values, groups, order).estimate
+    found = trend(values, groups, order)
     return 0.0 if found.reason == ALL_ALIKE else found.value
 
 
-def _unchanged(moved: Floats) -> Tested | None:
+def _unchanged(moved: Floats) -> Estimate | None:
     """Return a change of 0 with p = 1 if no unit changed, otherwise None."""
-    if not len(moved) or np.abs(moved).max() > ROUNDING:
-        return None
-    return Tested(undefined(len(moved), "no unit changed", 0.0), 1.0)
+    return None if not len(moved) or np.abs(moved).max() > ROUNDING else unchanged(len(moved))
 
 
 def _country_means(

@@ -19,7 +19,7 @@ from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
 from geobias.results.tables import bounded, metric_value, table_from
-from geobias.stats.estimates import LEVEL
+from geobias.stats.estimates import LEVEL, Estimate
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
 SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
@@ -238,20 +238,16 @@ def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: s
 class Answer(NamedTuple):
     """One method's answer to one question.
 
-    question   the label of the metric that is tested
-    method     the method in a few words. The first answer to a question is by the method used
-    value …    the estimate, its 95% interval and the p-value that belongs to it
-    n, counted the number of units and their name
+    question  the label of the metric that is tested
+    method    the method in a few words. The first answer to a question is by the method used
+    found     the estimate with its p-value
+    counted   what its `n` counts
     """
 
     question: str
     method: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n: int
-    counted: str
+    found: Estimate
+    counted: str = "countries"
 
 
 def sensitivity_table(answers: Sequence[Answer]) -> Table:
@@ -259,8 +255,11 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     first: dict[str, Answer] = {}
     rows = []
     for one in answers:
-        primary = first.setdefault(one.question, one)
-        rows.append(one._asdict() | {"conclusion": _conclusion(primary, one)})
+        primary, found = first.setdefault(one.question, one), one.found
+        row: dict[str, Any] = {"question": one.question, "method": one.method}
+        row |= {name: getattr(found, name) for name in ("value", "low", "high", "p", "n")}
+        conclusion = "main method" if one is primary else _conclusion(primary.found, found)
+        rows.append(row | {"counted": one.counted, "conclusion": conclusion})
     note = (
         "The first method of each question is the one that is used; the others check it. A "
         "conclusion holds where both are significant (p under 0.05) in the same direction, or "
@@ -271,9 +270,7 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     )
 
 
-def _conclusion(primary: Answer, other: Answer) -> str:
-    if other is primary:
-        return "main method"
+def _conclusion(primary: Estimate, other: Estimate) -> str:
     if primary.p is None or other.p is None:
         return "cannot be told"
     clear = primary.p < LEVEL, other.p < LEVEL

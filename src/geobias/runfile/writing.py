@@ -569,7 +569,7 @@ def _not_sent(counts: str, part: Path) -> dict[str, int]:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Return where a question starts (a reply or an opening), and the messages since, as JSON.
+    """Return the reply or opening that a question continues, and the messages since, as JSON.
 
     If only a part of that reply was continued, the part comes first among the messages.
     """

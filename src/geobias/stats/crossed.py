@@ -34,13 +34,12 @@ from geobias.stats.estimates import (
     UNBOUNDED,
     Bounds,
     Estimate,
-    Tested,
     around,
     pivot,
     quantile_95,
     too_few,
     two_sided_p,
-    untested,
+    undefined,
     unvaried,
 )
 from geobias.stats.over_units import ALIKE
@@ -49,12 +48,12 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    tested  the number with its interval, and the p-value of `null` by the same pivot. `n` is the
-            number of units of the kind with the fewest
-    units   the number of units of each kind
+    estimate  the number with its interval, and the p-value of `null` by the same pivot. `n` is the
+              number of units of the kind with the fewest
+    units     the number of units of each kind
     """
 
-    tested: Tested
+    estimate: Estimate
     units: tuple[int, ...]
 
 
@@ -131,19 +130,19 @@ def crossed_score(
     units = tuple(int(index.max()) + 1 if len(table) else 0 for index in indices)
     n = min(units)
     if len(table) == 0:
-        return Crossed(untested(0, "nothing to divide by"), units)
+        return Crossed(undefined(0, "nothing to divide by"), units)
     with np.errstate(all="ignore"):
         value = float(score(table.sum(axis=0, keepdims=True))[0])
         if not math.isfinite(value):
-            return Crossed(untested(n, "nothing to divide by"), units)
+            return Crossed(undefined(n, "nothing to divide by"), units)
         if why := too_few(n):
-            return Crossed(untested(n, why, value), units)
+            return Crossed(undefined(n, why, value), units)
         cells = _cells(indices)
         parts = {kinds: _variance(table, index, score) for kinds, index in cells.items()}
         by_item = _variance(table, items, score)
     known = {kinds: part for kinds, part in parts.items() if part is not None}
     if len(known) < len(parts) or by_item is None:
-        return Crossed(untested(n, "rests on one unit: no interval", value), units)
+        return Crossed(undefined(n, "rests on one unit: no interval", value), units)
     variance = max(by_item, *(_over(known, kinds) for kinds in known))
     if variance <= ROUNDING**2 * max(1.0, value * value):
         alike = len(table) / (1 + ALIKE * sum(len(table) / side - 1 for side in units))
@@ -159,7 +158,7 @@ def crossed_score(
     error = math.sqrt(variance)
     ends = around(value, quantile_95(df) * error, bounds)
     p = two_sided_p(pivot(value, null, error, bounds), df)
-    return Crossed(Tested(Estimate(value, *ends, n), p), units)
+    return Crossed(Estimate(value, *ends, n, p=p), units)
 
 
 def _numbered(names: Names) -> NDArray[Any]:

@@ -28,14 +28,12 @@ from geobias.stats.estimates import (
     Z_95,
     Bounds,
     Estimate,
-    Tested,
     around,
     gaffke,
     quantile_95,
     student,
     too_few,
     undefined,
-    untested,
     unvaried,
     wilson,
 )
@@ -62,7 +60,6 @@ def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
 
 
 def unit_means(values: Floats, index: Index, n: int) -> Floats:
-    """Return the mean of each unit."""
     means: Floats = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     return means
 
@@ -77,7 +74,7 @@ def mean_over_units(values: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED
     """
     numbers, index, n = known_units(values, units)
     means = unit_means(numbers, index, n) if n else numbers
-    return mean_test(means, bounds=bounds).estimate
+    return mean_test(means, bounds=bounds)
 
 
 def single_values_mean(values: Numbers, *, bounds: Bounds) -> Estimate:
@@ -88,11 +85,11 @@ def single_values_mean(values: Numbers, *, bounds: Bounds) -> Estimate:
     means = np.asarray(values, dtype=float)
     means = means[~np.isnan(means)]
     if len(means) < ENOUGH_FOR_GAFFKE:
-        return mean_test(means, bounds=bounds).estimate
+        return mean_test(means, bounds=bounds)
     return Estimate(float(means.mean()), *gaffke(means, bounds), len(means))
 
 
-def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
+def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the mean of `means`, one for each unit, with its interval and two-sided p-value.
 
     The p-value tests a mean of 0. It is None if 0 lies at or outside a bound.
@@ -100,10 +97,10 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
     means = means[~np.isnan(means)]
     n = len(means)
     if n == 0:
-        return untested(0, "no values")
+        return undefined(0, "no values")
     value = float(means.mean())
     if why := too_few(n):
-        return untested(n, why, value)
+        return undefined(n, why, value)
     error = float(means.std(ddof=1)) / math.sqrt(n)
     if error <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, n, bounds)
@@ -121,7 +118,7 @@ def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
     if too_few(n):
-        return mean_test(known).estimate
+        return mean_test(known)
     variance = _beyond_rounding(float(known.var(ddof=1)) / n)
     return _wilson(float(known.mean()), variance, n**2 / float((1 / trials).sum()), n)
 
@@ -195,7 +192,7 @@ def ratio_over_units(
     by_row = math.sqrt(float(left @ left)) / abs(total)
     half = max(quantile_95(n - 1) * math.sqrt(variance), Z_95 * by_row)
     if half <= ROUNDING * max(1.0, abs(value)):
-        return unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds, n).estimate
+        return unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds, n)
     return Estimate(value, *around(value, half, bounds), n)
 
 

@@ -36,11 +36,11 @@ _GRID = 40
 def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
     """Return the rates of groups, pooled by the beta-binomial model.
 
-    The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
-    fixed at their best estimate. Estimates and intervals average over the possible values of both
-    (uniform priors for the centre and for the share of a group's own spread, on a grid), so that
-    few groups do not make intervals too narrow. Trials within a group are assumed independent: if
-    several games are about one entity, the entity is the trial and its hit the share it won.
+    The groups' true rates are assumed to follow a beta distribution. Estimates and intervals
+    average over the possible values of its centre and spread, so that few groups do not make
+    intervals too narrow. Both have uniform priors on a grid: the centre, and the share of a group's
+    own spread. Trials within a group are assumed independent. So if several games are about one
+    entity, the entity is the trial, and its hit is the share of games won.
     """
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():

@@ -94,9 +94,9 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
 
 def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
     games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
-    found, p = gap(games, "won", 1, half="north_south", known="knowledge").found
+    found = gap(games, "won", 1, half="north_south", known="knowledge").found
     assert found.value is not None
-    assert defined(p) < 0.01
+    assert defined(found.p) < 0.01
     unasked = games.with_columns(knows=pl.lit(None, pl.Boolean))
     nobody = gap(unasked, "won", 1, half="north_south", known="knowledge").found
-    assert nobody.estimate.reason == NOT_ASKED
+    assert nobody.reason == NOT_ASKED

@@ -87,7 +87,7 @@ def test_what_could_not_be_read_is_in_no_denominator() -> None:
     more = frame_of([asked("C", "Danish", None)])
     for row in by_nationality(pl.concat([frame, more])).to_dicts():
         assert (row["recognised"], row["names"], row["read"]) == (0.5, 3, 2)
-    assert recognised_share(more).found.estimate.value is None
+    assert recognised_share(more).found.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:

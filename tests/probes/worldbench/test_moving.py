@@ -58,10 +58,10 @@ def test_the_floor_of_another_edition_is_higher_where_its_figures_moved(
 def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
     answers: FigureAnswers,
 ) -> None:
-    assert (trend_of(answers.frame).found.estimate.value or 0) > 0.15
+    assert (trend_of(answers.frame).found.value or 0) > 0.15
     close = with_other_figures(answers.frame, other_figures(defined(answers.figures), "average"))
     nearest = close.with_columns(error="nearest")
-    assert trend_of(nearest).found.estimate.value == pytest.approx(0, abs=0.02)
+    assert trend_of(nearest).found.value == pytest.approx(0, abs=0.02)
 
 
 def test_a_gap_stands_beside_its_floor_and_what_moving_figures_may_explain(

@@ -202,7 +202,7 @@ class Results:
 
     @property
     def broken(self) -> bool:
-        """Whether a line makes no sense."""
+        """Whether a line of the files could not be read."""
         return "" in self._refused
 
     @property

@@ -39,7 +39,7 @@ from geobias.probes.geo20q.scores import (
     units_of,
 )
 from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, Tested, rate, untested
+from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
@@ -182,9 +182,9 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                 counts[f"{name}_games"] = int(side["games"].sum())
             rows.append(
                 {"halves": half, **named, **shares}
-                | {"difference": gap.estimate, "difference_p": gap.p}
+                | {"difference": gap, "difference_p": gap.p}
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
-                | {**counts, "note": gap.estimate.note}
+                | {**counts, "note": gap.note}
             )
     return table_of(_with_holm(rows))
 
@@ -199,7 +199,7 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
     return [means.filter(pl.col(half) == name) for name in HALVES[half]]
 
 
-def difference_of(means: pl.DataFrame, half: str) -> Tested:
+def difference_of(means: pl.DataFrame, half: str) -> Estimate:
     """Return the difference between two halves of the world on country means (`value`)."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     return difference(first, second, most=1)
@@ -230,7 +230,6 @@ def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
 
 # Fame ---------------------------------------------------------------------------------------------
 
-LOG = "log"
 NO_FIGURE = "no game has a figure above 0"
 FIGURES = {"popularity": "views", "frequency": "frequency"}
 
@@ -265,30 +264,25 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     own = played.filter(pl.col(column) > 0)
     logs, countries = own[column].log().to_numpy(), own["country"].to_numpy()
     won, turns = own["won"].to_numpy(), own["turns"].to_numpy().astype(float)
-    success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
-    pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
-    odds, slope = (
-        fit.coefficients.get(LOG) or untested(fit.clusters, "") for fit in (success, pace)
-    )
-    direction = slope.estimate.value or 0
-    reasons = {
-        "success": success.reason or odds.estimate.reason,
-        "turns": pace.reason or slope.estimate.reason,
-    }
-    undefined = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
+    success = logistic(won.astype(float), logs, countries.tolist())
+    pace = linear(turns[won], logs[won], countries[won].tolist())
+    odds, slope = success.slope, pace.slope
+    direction = slope.value or 0
+    reasons = {"success": odds.reason, "turns": slope.reason}
+    why_not = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
     return {
-        "odds_ratio": _scaled(odds.estimate, lambda log: math.exp(0.01 * log)),
-        "odds_ratio_doubling": _scaled(odds.estimate, lambda log: math.exp(math.log(2) * log)),
+        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
         "success_p": odds.p,
         "games": success.rows,
-        "countries": success.clusters,
-        "turns_per_doubling": _scaled(slope.estimate, lambda turns: math.log(2) * turns),
+        "countries": odds.n,
+        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
         "r_squared": pace.r_squared,
         "r_squared_signed": pace.r_squared and math.copysign(pace.r_squared, direction),
         "turns_p": slope.p,
         "won": pace.rows,
         "left_out": played.height - own.height,
-        "undefined": (undefined or None) if own.height else NO_FIGURE,
+        "undefined": (why_not or None) if own.height else NO_FIGURE,
     }
 
 
@@ -406,7 +400,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
     at_home = difference(*sides, most=2)
     of_all: Row = {
-        "home_less": at_home.estimate,
+        "home_less": at_home,
         "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
         "home_p": at_home.p,
     }
@@ -418,7 +412,12 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             rows.append(
                 {"group": name, "change": found.difference}
                 | (of_all if by == "all" else dict.fromkeys(of_all))
-                | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
     return rows

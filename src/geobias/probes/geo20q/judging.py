@@ -273,7 +273,7 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
             questions.to_numpy(),
             null=LEAST_ACCURACY,
             bounds=(0.0, 1.0),
-        ).tested.estimate
+        ).estimate
     return msgspec.structs.replace(found, n=entities.n_unique())
 
 

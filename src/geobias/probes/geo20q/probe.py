@@ -1,5 +1,3 @@
-"""Geo20Q+ as a probe."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

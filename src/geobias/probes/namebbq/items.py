@@ -256,11 +256,11 @@ _FAR = 1 / 6
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items for a run of this size, in the order of the data, the same for every user.
 
-    Each template gives a number of whole sets of eight items (`_CIRCLE`) that brings the total
-    nearest to the size, or all its items if it has fewer. If the size is below one set for each
-    template, or if whole sets would miss it by more than a sixth, each template gives pairs of an
-    ambiguous and a disambiguated item instead. If one pair each is too many, there are fewer
-    templates, from every social value in turn.
+    Each template gives whole sets of eight items (`_CIRCLE`), as many as bring the total nearest to
+    the size. A template with fewer items gives all of them. Templates give pairs of an ambiguous
+    and a disambiguated item instead if the size is below one set for each template, or if whole
+    sets would miss it by more than a sixth. If even one pair each is too many, there are fewer
+    templates, taken from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.
@@ -287,7 +287,7 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """The items in a random order in which every second one has the stereotyped answer as right.
+    """The items in random order, but the right answer of every second item is the stereotyped one.
 
     `first` is 0 if the order begins with such an item, and 1 otherwise.
     """

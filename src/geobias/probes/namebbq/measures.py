@@ -208,5 +208,4 @@ RIGHT_PERSON = _score(
 
 
 def measure(name: str) -> Measure:
-    """The measure with this name."""
     return next(one for one in MEASURES if one.name == name)

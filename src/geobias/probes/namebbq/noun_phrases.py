@@ -156,7 +156,6 @@ MOST_WORDS = 3
 LONGEST = 60
 """Maximum letters of a word that is looked up, since a text may contain anything."""
 Nouns: TypeAlias = tuple[tuple[str, NounKind], ...]
-"""Nouns with their kinds."""
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")

@@ -82,7 +82,7 @@ def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
                     "that name one, {} more often than by a coin (0.50)",
                 ),
             ):
-                found = crossed_mean(rows, one).tested.estimate
+                found = crossed_mean(rows, one).estimate
                 least = found.value if found.low is None else found.low
                 ok = least is not None and least > chance
                 shown = "undefined" if found.value is None else f"{found.value:.2f}"

@@ -242,7 +242,7 @@ class Ratings(ItemProbe[RatingSettings]):
     def screens(self, answers: Answers) -> list[Screen]:
         """Ratings on objective topics must follow World Bank figures."""
         asked = answers.frame.filter(kind="objective")
-        found = scores.correlation(asked, held="truth").estimate
+        found = scores.correlation(asked, held="truth")
         low = found.low
         if not asked.height:
             says = "no objective topic was asked, so nothing shows that it can rank places"

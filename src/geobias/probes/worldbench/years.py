@@ -68,7 +68,6 @@ def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are not None, or None if all are None."""
     existing = [value for value in values if value is not None]
     return math.fsum(existing) / len(existing) if existing else None
 
@@ -123,7 +122,7 @@ def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) ->
     `models` and `countries` name the model and the country of each error.
     """
     sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
-    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).tested.estimate
+    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).estimate
 
 
 def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
