@@ -296,11 +296,11 @@ def slope(dice: Dice, countries: int, effect: float, kind: str) -> Estimate | No
     apart = dice.normal(0, 0.6, countries)[names]
     if kind == "linear":
         turns = 12 + effect * popular + 2 * apart + dice.normal(0, 3, len(names))
-        fitted = linear(turns, {"popularity": popular}, names)
+        fitted = linear(turns, popular, names)
     else:
         won = dice.random(len(names)) < expit(-1 + effect * popular + apart)
-        fitted = logistic(won, {"popularity": popular}, names)
-    return fitted.coefficients.get("popularity")
+        fitted = logistic(won, popular, names)
+    return fitted.slope if fitted.r_squared is not None else None
 
 
 def slope_interval(dice: Dice, countries: int) -> Study:

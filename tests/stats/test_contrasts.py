@@ -157,7 +157,7 @@ def test_welchs_f_is_that_of_statsmodels() -> None:
     values = drawn(3, 0, 0, 0.03, 0, sds=(0.07, 0.2, 0.05, 0.1))
     found, known = welch_f(values, GROUPS), anova_oneway(parts(values), use_var="unequal")
     assert found.p == pytest.approx(known.pvalue)
-    assert (found.groups, found.n) == (4, 151)
+    assert found.n == 151
     assert welch_f([0.1] * 10, ["a"] * 5 + ["b"] * 5).reason == ALL_ALIKE
 
 
@@ -180,12 +180,12 @@ def test_the_widest_pair_is_games_and_howells() -> None:
 def test_neighbours_that_are_alike_are_told_from_others() -> None:
     places = [(float(i), 0.0) for i in range(60)]
     alike = moran(np.sin(np.arange(60) / 10), ["a"] * 60, places)
-    assert (alike.i or 0) > 0.5
+    assert (alike.value or 0) > 0.5
     assert alike.p == 1 / 1000
     dice, n = np.random.default_rng(0), studies(25, 600)
     alarms = [moran(dice.normal(size=60), ["a"] * 60, places).p or 0 for _ in range(n)]
     assert sum(p < 0.05 for p in alarms) <= most(n)
-    assert moran([1.0] * 60, ["a"] * 60, places).i is None
+    assert moran([1.0] * 60, ["a"] * 60, places).value is None
     assert moran([1.0, 2.0], ["a"] * 2, [None, (0.0, 0.0)]).n == 1
 
 

@@ -347,13 +347,12 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
     near = moran(known["value"].to_numpy(), known["region"].to_list(), places_of(known))
     if near.p is None or near.p >= LEVEL:
         return Neighbours()
-    clustered = clustered_trend(known, measure, contrast)
-    found = clustered
+    found = clustered_trend(known, measure, contrast)
     caution = (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with "
+        f"subregions as units it is {estimate(found.value, found.low, found.high)}"
     )
-    return Neighbours(caution, clustered)
+    return Neighbours(caution, found)
 
 
 def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:

@@ -228,8 +228,8 @@ def alike_changes(
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
     p = 1.0 if _unchanged(moved) else test.p
-    nothing = Estimate(None, None, None, test.n, p=p)
-    change = change_of(metric, "alike", by, None, None, nothing, items)
+    test = msgspec.structs.replace(test, p=p)
+    change = change_of(metric, "alike", by, None, None, test, items)
     return msgspec.structs.replace(change, p_adjusted=p)
 
 

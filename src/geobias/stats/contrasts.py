@@ -282,28 +282,20 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
 # All groups, and the widest pair ----------------------------------------------------------------
 
 
-class FTest(NamedTuple):
-    """The p-value of Welch's F. If nothing can be tested, it is None and `reason` says why."""
-
-    p: float | None
-    groups: int
-    n: int
-    reason: str = ""
-
-
-def welch_f(values: Numbers, groups: Sequence[str | None]) -> FTest:
+def welch_f(values: Numbers, groups: Sequence[str | None]) -> Estimate:
     """Test that all groups have the same mean (Welch 1951). SciPy has this from version 1.16 on."""
     known = Groups.of(values, groups)
     k = len(known.names)
     if why := known.why_none:
-        return FTest(None, k, known.units, why)
+        return undefined(known.units, why)
     weights = 1 / known.errors
     shares = weights / weights.sum()
     doubt = float(((1 - shares) ** 2 / (known.sizes - 1)).sum())
     apart = float((weights * (known.means - shares @ known.means) ** 2).sum()) / (k - 1)
     f = apart / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
     df = (float(k - 1), (k * k - 1) / (3 * doubt))
-    return FTest(float(scipy.special.fdtrc(*df, f)), k, known.units)
+    p = float(scipy.special.fdtrc(*df, f))
+    return Estimate(None, None, None, known.units, p=p)
 
 
 class Pair(NamedTuple):
@@ -390,28 +382,19 @@ SHUFFLES = 999
 NEAREST = 5
 
 
-class Moran(NamedTuple):
-    """Moran's I of the units' residuals within their groups, and its permutation p-value.
-
-    The p-value is the share of random orders of units within groups in which neighbours are at
-    least as alike. The observed order counts as one of them.
-    """
-
-    i: float | None
-    p: float | None
-    n: int
-
-
 def moran(
     values: Numbers,
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
-) -> Moran:
+) -> Estimate:
     """Test whether neighbouring units are alike (Moran 1950).
 
     I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours,
     divided by the mean square of residuals. A residual is the distance from the mean of the group.
     I is about 0 if neighbours are not more alike than others. `places` are points of a map.
+
+    The p-value is the share of random orders of units within groups in which neighbours are at
+    least as alike. The observed order counts as one of them.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [
@@ -422,12 +405,12 @@ def moran(
     _, group = np.unique([str(groups[i]) for i in kept], return_inverse=True)
     n = len(kept)
     if n <= NEAREST + 1:
-        return Moran(None, None, n)
+        return undefined(n, "")
     own = numbers[kept]
     left = own - (np.bincount(group, own) / np.bincount(group))[group]
     square = float((left**2).mean())
     if square <= ROUNDING**2:
-        return Moran(None, None, n)
+        return undefined(n, "")
     nearest = _nearest([places[i] for i in kept])
 
     def likeness(rest: Floats) -> float:
@@ -441,7 +424,7 @@ def moran(
     for _ in range(SHUFFLES):
         shuffled[order] = left[order[np.lexsort((dice.random(n), group[order]))]]
         reached += likeness(shuffled) >= found - ROUNDING
-    return Moran(found, (1 + reached) / (1 + SHUFFLES), n)
+    return Estimate(found, None, None, n, p=(1 + reached) / (1 + SHUFFLES))
 
 
 def _nearest(places: Sequence[Any]) -> NDArray[Any]:

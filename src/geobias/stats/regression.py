@@ -21,10 +21,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
 
-import msgspec
 import numpy as np
 
 from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
@@ -62,63 +61,59 @@ def overlap(values: Floats, second: Floats) -> float | None:
 
 LEAST_CLUSTERS = 10
 NO_ROW = "no row differs from the fit"
-INTERCEPT = "intercept"
 
 
-class Regression(msgspec.Struct, frozen=True, kw_only=True):
-    """A fitted regression.
+class Regression(NamedTuple):
+    """A fitted regression on one predictor.
 
-    coefficients  by the predictors' names, "intercept" first; log odds in a logistic regression;
-                  empty if it could not be fitted; `n` counts clusters
-    r_squared     share of variance explained; McFadden's in a logistic regression
-    rows          rows without a missing value; `clusters` the units they come from
-    reason        why it could not be fitted, otherwise ""
+    slope      its coefficient; log odds in a logistic regression. `n` counts clusters
+    r_squared  share of variance explained; McFadden's in a logistic regression
+    rows       rows without a missing value
     """
 
-    coefficients: dict[str, Estimate]
+    slope: Estimate
     r_squared: float | None
     rows: int
-    clusters: int
-    reason: str = ""
 
 
-def linear(
-    outcome: Numbers,
-    predictors: Mapping[str, Numbers],
-    clusters: Names,
-) -> Regression:
+def linear(outcome: Numbers, predictor: Numbers, clusters: Names) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    y, x, index, n = _rows(outcome, predictors, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
-        return _unfitted(why, len(y), n)
+        return Regression(undefined(n, why), None, len(y))
     from statsmodels.regression.linear_model import OLS  # loads in two seconds: two tables need it
 
     fit = OLS(y, x).fit()
-    errors = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
+    error = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
+    return Regression(_slope(fit, error, n), float(fit.rsquared), len(y))
 
 
-def logistic(
-    outcome: Numbers,
-    predictors: Mapping[str, Numbers],
-    clusters: Names,
-) -> Regression:
+def logistic(outcome: Numbers, predictor: Numbers, clusters: Names) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
 
-    Undefined if the outcome never varies, or if the predictors determine it (separation), since the
-    coefficients would be infinite.
+    Undefined if the outcome never varies, or if the predictor determines it (separation), since the
+    coefficient would be infinite.
     """
-    y, x, index, n = _rows(outcome, predictors, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if not np.isin(y, (0, 1)).all():
         raise ValueError("outcomes of a logistic regression are 0 or 1")
-    if why := _unfit(y, x):
-        return _unfitted(why, len(y), n)
-    fit = _most_likely(y, x)
+    why, fit = _unfit(y, x), None
+    if not why:
+        why, fit = "the predictors tell the outcome apart without fail", _most_likely(y, x)
     if fit is None:
-        return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
+        return Regression(undefined(n, why), None, len(y))
     chance = fit.predict()
-    errors = _jackknife(x, y - chance, chance * (1 - chance), index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.prsquared), len(y), n)
+    error = _jackknife(x, y - chance, chance * (1 - chance), index, n)
+    return Regression(_slope(fit, error, n), float(fit.prsquared), len(y))
+
+
+def _slope(fit: Any, error: float | None, n: int) -> Estimate:
+    value = float(fit.params[1])
+    if n < LEAST_CLUSTERS:
+        return undefined(n, f"{n} clusters: no interval", value)
+    if not error:
+        return undefined(n, "rests on one cluster" if error is None else NO_ROW, value)
+    return student(value, error, n - 1, n)
 
 
 def _most_likely(y: Floats, x: Floats) -> Any:
@@ -137,7 +132,6 @@ def _most_likely(y: Floats, x: Floats) -> Any:
     return fit if settled else None
 
 
-SECOND = "second"
 FEW_UNLIKE = 5
 """If fewer clusters of a group have a hit (or a miss), Student's t is not reliable."""
 
@@ -169,7 +163,7 @@ def difference_at_equal(
     difference (1 for shares; none by default). The p-value is that of the uncut fit. `n` counts
     clusters, and rows with a NaN are left out.
     """
-    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
+    y, x, index, n = _rows(outcome, [second, *covariates.values()], clusters)
     few = _one_sided(x[:, 1], index)
     if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
@@ -206,7 +200,7 @@ def slope_over_clusters(
 
     `n` counts clusters.
     """
-    y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
         return undefined(n, why)
     return _interval(_cr2(y, x, index, n, 1), times, n, most)
@@ -259,7 +253,7 @@ def freedom_at_equal(
     clusters: Names,
 ) -> float:
     """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
-    _, x, index, n = _rows(np.zeros(len(second)), {SECOND: second, **covariates}, clusters)
+    _, x, index, n = _rows(np.zeros(len(second)), [second, *covariates.values()], clusters)
     table = _unlike(x, index)
     return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
 
@@ -274,7 +268,7 @@ def pulls(
     It is the residual of group membership at equal covariates (Frisch and Waugh 1933). A hit with a
     positive weight lowers the difference.
     """
-    group, x, index, _ = _rows(second, covariates, clusters)
+    group, x, index, _ = _rows(second, covariates.values(), clusters)
     table = _unlike(np.column_stack([group, x]), index)
     left = table[:, 0] - table[:, 1:] @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0]
     return _unlike(left[:, None], index)[:, 0]
@@ -341,8 +335,8 @@ _CERTAIN = 30.0
 """Log odds beyond which a fitted outcome is numerically certain: separation, not an effect."""
 
 
-def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> Floats | None:
-    """Standard errors from leaving out each cluster in turn; None if the fit fails without one.
+def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> float | None:
+    """The slope's error from leaving out each cluster in turn; None if the fit fails without one.
 
     Without a cluster the coefficients change by (H − Hg)⁻¹ sg, where sg is its part of the score
     and Hg of the Hessian. This is exact in a linear regression, and one Newton step in a logistic
@@ -356,19 +350,19 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
     left = parts.sum(axis=0) - parts
     if n < 2 or (np.linalg.cond(left) > 1e12).any():
         return None
-    moves = np.linalg.solve(left, scores[:, :, None])[:, :, 0]
-    errors: Floats = np.sqrt((n - 1) / n * ((moves - moves.mean(axis=0)) ** 2).sum(axis=0))
-    return errors
+    moves = np.linalg.solve(left, scores[:, :, None])[:, 1, 0]
+    return math.sqrt((n - 1) / n * float(((moves - moves.mean()) ** 2).sum()))
 
 
-def _rows(outcome: Any, predictors: Any, clusters: Any) -> tuple[Floats, Floats, Any, int]:
+def _rows(
+    outcome: Numbers, predictors: Iterable[Numbers], clusters: Names
+) -> tuple[Floats, Floats, Any, int]:
+    """Return the rows without a NaN: outcomes, an intercept with the predictors, and clusters."""
     y = np.asarray(outcome, dtype=float)
-    columns = [np.asarray(column, dtype=float) for column in predictors.values()]
+    columns = [np.asarray(column, dtype=float) for column in predictors]
     names = np.asarray(clusters)
     if any(column.shape != y.shape for column in (*columns, names)) or y.ndim != 1:
         raise ValueError("outcome, predictors and clusters need a value for each row")
-    if INTERCEPT in predictors:
-        raise ValueError(f"{INTERCEPT!r} is added by itself")
     x = np.column_stack([np.ones(len(y)), *columns])
     known = ~(np.isnan(y) | np.isnan(x).any(axis=1))
     found, index = np.unique(names[known], return_inverse=True)
@@ -385,23 +379,3 @@ def _unfit(y: Floats, x: Floats) -> str:
     if np.linalg.matrix_rank(scaled) < x.shape[1]:
         return "a predictor does not vary, or follows from the others"
     return ""
-
-
-def _unfitted(reason: str, rows: int, clusters: int) -> Regression:
-    return Regression(coefficients={}, r_squared=None, rows=rows, clusters=clusters, reason=reason)
-
-
-def _fitted(
-    values: Floats, errors: Floats | None, predictors: Any, r_squared: float, rows: int, n: int
-) -> Regression:
-    few = f"{n} clusters: no interval" if n < LEAST_CLUSTERS else ""
-    found = {}
-    for i, name in enumerate((INTERCEPT, *predictors)):
-        value = float(values[i])
-        error = None if errors is None else float(errors[i])
-        if few or not error:
-            why = few or ("rests on one cluster" if error is None else NO_ROW)
-            found[name] = undefined(n, why, value)
-        else:
-            found[name] = student(value, error, n - 1, n)
-    return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

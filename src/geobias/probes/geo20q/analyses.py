@@ -39,7 +39,7 @@ from geobias.probes.geo20q.scores import (
     units_of,
 )
 from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, rate, undefined
+from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
@@ -230,7 +230,6 @@ def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
 
 # Fame ---------------------------------------------------------------------------------------------
 
-LOG = "log"
 NO_FIGURE = "no game has a figure above 0"
 FIGURES = {"popularity": "views", "frequency": "frequency"}
 
@@ -265,23 +264,18 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     own = played.filter(pl.col(column) > 0)
     logs, countries = own[column].log().to_numpy(), own["country"].to_numpy()
     won, turns = own["won"].to_numpy(), own["turns"].to_numpy().astype(float)
-    success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
-    pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
-    odds, slope = (
-        fit.coefficients.get(LOG) or undefined(fit.clusters, "") for fit in (success, pace)
-    )
+    success = logistic(won.astype(float), logs, countries.tolist())
+    pace = linear(turns[won], logs[won], countries[won].tolist())
+    odds, slope = success.slope, pace.slope
     direction = slope.value or 0
-    reasons = {
-        "success": success.reason or odds.reason,
-        "turns": pace.reason or slope.reason,
-    }
+    reasons = {"success": odds.reason, "turns": slope.reason}
     why_not = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
     return {
         "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
         "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
         "success_p": odds.p,
         "games": success.rows,
-        "countries": success.clusters,
+        "countries": odds.n,
         "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
         "r_squared": pace.r_squared,
         "r_squared_signed": pace.r_squared and math.copysign(pace.r_squared, direction),

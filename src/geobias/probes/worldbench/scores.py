@@ -29,7 +29,7 @@ from geobias.results.verdicts import Words
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,
-    FTest,
+    TOO_FEW_GROUPS,
     Pair,
     welch_f,
     widest,
@@ -130,7 +130,7 @@ class Gap(NamedTuple):
     least five countries that are furthest apart.
     """
 
-    test: FTest
+    test: Estimate
     pair: Pair | None
 
 
@@ -149,7 +149,7 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Estimate:
     test, pair = gap_between(rows, by)
     if pair is None:
         few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
-        return undefined(test.n, few if test.groups < 2 else ALL_ALIKE)
+        return undefined(test.n, few if test.reason == TOO_FEW_GROUPS else ALL_ALIKE)
     return msgspec.structs.replace(pair.difference, n=test.n)
 
 
