@@ -142,3 +142,8 @@ def test_a_world_bank_download_is_a_table_of_figures_of_its_own(tmp_path: Path) 
     assert table.rows["life"]["KEN"] == (61.4, 62.1)
     assert "WLD" not in table.rows["life"]
     assert list(read_figures(path).rows) == ["SP.DYN.LE00.IN"]
+
+
+def test_a_year_outside_the_table_has_no_figure() -> None:
+    assert figures().value("population", "KEN", 2011) is None
+    assert figures().value("population", "KEN", 2023) is None

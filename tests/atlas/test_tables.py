@@ -169,3 +169,10 @@ def test_importing_the_atlas_reads_no_table() -> None:
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_views_without_end_are_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "views.csv"
+    path.write_text(f"id,title,views,edition,note\nokapi,Okapi,{NUMBER},e,\n")
+    with pytest.raises(TableError, match="is not a number of views"):
+        read_views(path)

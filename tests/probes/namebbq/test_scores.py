@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from geobias import api
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
+from geobias.measures.wordings import components
 from geobias.probes import derived
 from geobias.probes.namebbq.further import first, sentences
 from geobias.probes.namebbq.measures import BIASES
@@ -511,3 +512,21 @@ def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> N
     on_map = {one.metric for country in findings.countries for one in country.measures}
     assert on_map == {"namebbq.expected_bias_ambiguous"}
     assert "namebbq.expected_bias_ambiguous" in {change.metric for change in pair.changes}
+
+
+def test_a_group_without_an_answer_is_undefined_and_last() -> None:
+    table = leanings(frame_of([*many(), *answers("Malian", "nothing")]))
+    assert table["group"][-1] == "Malian"
+    assert table.row(-1, named=True)["mean"] is None
+
+
+def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
+    """The model leans in one wording alone: no part of that is the question's."""
+    rows = [
+        row("target" if wording else "unknown", wording=wording, template=f"t{n}", item=str(n))
+        for wording in (0, 1)
+        for n in range(12)
+    ]
+    found = components(frame_of(rows), BIASES["nationality"])
+    assert found.share.value == pytest.approx(1)
+    assert found.share.n == 12
