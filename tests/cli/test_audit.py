@@ -35,19 +35,6 @@ def test_an_audit_of_two_models_ends_with_one_report(audited: tuple[Path, Done])
     assert len(list(folder.glob("*.geobias"))) == 2
 
 
-def test_an_audit_ends_with_a_line_for_each_part_of_each_model(
-    audited: tuple[Path, Done],
-) -> None:
-    lines = audited[1].out.splitlines()
-    for model in ("sim/biased", "sim/fair"):
-        line = lines[lines.index(model) + 1]
-        assert line.startswith("  WorldBench ")
-        assert "[" in line
-    assert len(lines) < 20
-    assert "Size quick" in audited[1].out
-    assert max(map(len, lines[:-3])) <= 80
-
-
 def test_an_audits_numbers_are_those_of_report(audited: tuple[Path, Done]) -> None:
     folder, _ = audited
     again = geobias("report", *sorted(folder.glob("*.geobias")), "--format", "json").out

@@ -11,7 +11,7 @@ import pytest
 
 import geobias
 from geobias.errors import BadRequest
-from geobias.probes import derived, geo20q, namebbq, worldbench
+from geobias.probes import namebbq, worldbench
 from geobias.probes.registry import find_probe
 from geobias.report.comparing import Compared, differences
 from geobias.results.changes import Change, direction
@@ -19,7 +19,6 @@ from geobias.results.findings import Findings
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
 from tests.defined import defined
-from tests.probes.geo20q.made import write_table
 from tests.report.made import change as made_change
 from tests.report.made import changed
 
@@ -82,22 +81,6 @@ def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
     assert defined(gap.p_adjusted) < 0.05
     assert gap.counted == "countries"
     assert gap.n > 200
-
-
-def test_games_have_gaps_of_halves(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=40)
-    plan = geo20q.plan(entities=str(table), setting="canonical", turns=9, judge_questions=0)
-    runs = [
-        geobias.run([plan], f"sim/?play={p}&entities={table}", tmp_path / f"{p}.geobias").path
-        for p in (0.3, 0.9)
-    ]
-    found = geobias.compare(*runs)
-    gaps = {one.metric: one for one in found.pairs[0].changes if one.by == "gap"}
-    assert gaps["geo20q.north_south_gap_people_canonical"].group.startswith("Global North")
-    own = defined(derived.comparison(find_probe("geo20q")))
-    assert set(gaps) <= set(own.metrics)
-    won = change(found, "geo20q.success_canonical")
-    assert (won.gained or 0) > (won.lost or 0)
 
 
 def test_items_that_turned_right_and_wrong_are_counted(compared: Compared) -> None:

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 
 import geobias
-from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest
 from geobias.probes import derived, namebbq, worldbench
 from geobias.probes.registry import all_probes, find_probe, plan_of
@@ -62,16 +61,6 @@ def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> N
         lacking = {one for one in declared - found if "expected" not in one}
         assert lacking - {"namebbq.letter_mass"} == ONLY_IF_ASKED_FOR & declared
         assert found <= declared
-
-
-def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Path) -> None:
-    one_each = ["Kenya", "France", "Peru", "India"]
-    plan = worldbench.plan(indicators=["population", "gdp"], countries=one_each)
-    path = geobias.run([plan], "sim/biased", tmp_path / "few.geobias").path
-    found = collected(path)
-    gap = metric(found, "worldbench.region_disparity")
-    assert (gap.value, gap.low, gap.high) == (None, None, None)
-    assert gap.undefined_because
 
 
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
@@ -196,19 +185,6 @@ def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_fol
     assert findings.sentences[0].text.startswith("Not measurable, because")
     assert "finding" not in [one.kind for one in findings.sentences]
     assert metric(findings, "worldbench.error").value is None
-
-
-def test_tables_that_need_other_figures_are_left_out_with_a_word(tmp_path: Path) -> None:
-    head, *lines = shipped_table("figures.csv").read_text("utf-8").splitlines()
-    other = tmp_path / "figures.csv"
-    other.write_text("\n".join([head, *(one for one in lines if one.startswith("population,"))]))
-    plan = worldbench.plan(indicators=["population"], figures=other)
-    path = geobias.run([plan], "sim/fair", tmp_path / "r.geobias").path
-    section = collected(path).sections[0]
-    assert "years" not in section.tables
-    assert "other figures" in section.notes[0]
-    with RunReader(path) as run:
-        assert "years" in collect([run], given={"figures": other}).sections[0].tables
 
 
 def test_parameters_that_were_not_sent_stand_in_every_report(

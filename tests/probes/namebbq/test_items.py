@@ -33,11 +33,6 @@ def test_an_item_has_its_fields_in_our_words() -> None:
     assert (read.social_value, read.gender) == ("", "")
 
 
-def test_a_file_may_state_gender_and_social_value() -> None:
-    read = item(gender="F", social_value="thrift")
-    assert (read.gender, read.social_value) == ("F", "thrift")
-
-
 def test_capitals_of_groups_need_not_be_those_of_the_text() -> None:
     info = {"ans0": ["danish", "Europe"], "ans1": ["?", "UNKNOWN"], "ans2": ["THAI", "Asia"]}
     read = item(answer_info=info, additional_metadata={"stereotyped_groups": ["DANISH"]})

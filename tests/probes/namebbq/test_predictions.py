@@ -79,16 +79,6 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
     assert "in line 3" in reasons[6]
 
 
-def test_an_empty_reply_is_counted_and_not_scored() -> None:
-    frame = whole(score(lines({"example_id": "10000", "reply": " "})))
-    assert frame.select("outcome", "right").row(0) == ("empty", None)
-
-
-def test_models_are_kept_apart() -> None:
-    rows = [{"example_id": "10000", "reply": "a", "model": m} for m in ("x", "y")]
-    assert whole(score(lines(*rows)))["model"].to_list() == ["x", "y"]
-
-
 def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:
     path = write(Path(str(tmp_path)) / "mine.jsonl", [line(example_id=f"mine-{i}") for i in (0, 1)])
     rows = [

@@ -18,7 +18,6 @@ from geobias.probes.namebbq.recognition import (
     frame_of,
     nationality_in,
     read,
-    recognised_share,
     with_recognition,
 )
 from geobias.probes.namebbq.scores import frame_of as items_of
@@ -80,14 +79,6 @@ def asked(name: str, nationality: str, recognised: bool | None) -> dict[str, obj
         recognised=recognised,
     )
     return msgspec.structs.asdict(record)
-
-
-def test_what_could_not_be_read_is_in_no_denominator() -> None:
-    frame = frame_of([asked("A", "Danish", True), asked("B", "Danish", False)])
-    more = frame_of([asked("C", "Danish", None)])
-    for row in by_nationality(pl.concat([frame, more])).to_dicts():
-        assert (row["recognised"], row["names"], row["read"]) == (0.5, 3, 2)
-    assert recognised_share(more).found.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:

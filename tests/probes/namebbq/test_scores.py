@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -128,43 +127,10 @@ def test_mean_and_sd_are_over_seeds() -> None:
     assert (alone["mean"], alone["sd"], alone["replicates"]) == (1, None, 1)
 
 
-def test_nationalities_that_disagree_widen_the_interval() -> None:
-    """Each of ten templates is asked about each of six nationalities, which lean both ways."""
-    names = ("Danish", "Thai", "Kenyan", "Polish", "Indian", "Irish")
-
-    def told(word: Callable[[int], str]) -> Any:
-        rows = [
-            row(word(n), template=f"t{t}", nationality=one)
-            for t in range(10)
-            for n, one in enumerate(names)
-        ]
-        return score(frame_of(rows), "bias", "ambiguous")
-
-    apart = told(lambda n: "target" if n % 2 else "other")
-    assert (apart["value"], apart["n"], apart["counted"]) == (0, 6, "nationalities")
-    assert apart["value_high"] - apart["value_low"] > 1
-
-
 def test_one_nationality_speaks_of_no_other() -> None:
     found = score(frame_of(said("target", "target", "unknown", "other")), "bias", "ambiguous")
     assert found["value_low"] is not None
     assert "no other" in found["note"]
-
-
-def test_repeats_are_no_further_units() -> None:
-    rows = [
-        row(word, template=t, nationality=n, repeat=0)
-        for t, word in (("a", "target"), ("b", "unknown"), ("c", "target"), ("d", "unknown"))
-        for n in ("Danish", "Thai", "Irish")
-    ]
-    once = score(frame_of(rows), "bias", "ambiguous")
-    thrice = score(frame_of([one | {"repeat": k} for one in rows for k in range(3)]), *BIAS)
-    assert (thrice["n"], thrice["counted"]) == (3, "nationalities")
-    wide, narrow = (one["value_high"] - one["value_low"] for one in (once, thrice))
-    assert narrow == pytest.approx(wide, rel=0.2)
-
-
-BIAS = ("bias", "ambiguous")
 
 
 def test_missing_answers_bound_what_names_change() -> None:
@@ -275,21 +241,6 @@ def many() -> list[dict[str, Any]]:
     for i, nationality in enumerate(("Danish", "Thai", "Dutch", "Kenyan", "Indian", "Polish")):
         found += answers(nationality, *["target"] * (3 + i), *["other"] * (7 - i))
     return [*found, *answers("French", "target")]
-
-
-def test_a_pooled_bias_lies_between_its_own_and_the_others() -> None:
-    table = leanings(frame_of(many()))
-    polish = table.row(0, named=True)
-    assert 0.1 < polish["pooled"] < polish["mean"] == pytest.approx(0.6)
-    assert polish["pooled_low"] < polish["pooled"] < polish["pooled_high"]
-
-
-def test_datasets_are_pooled_apart() -> None:
-    alone = leanings(frame_of(many()))
-    named = [row("target", dataset="name", template=f"t{n}") for n in range(5)]
-    both = frame_of([*many(), *named])
-    assert leanings(both, dataset="name").height == 1
-    assert leanings(both).equals(alone)
 
 
 # -- two questions ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from geobias.probes.namebbq.questions import dialogue, order_of, read, version_n
 from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.made import line, write
-from tests.probes.namebbq.running import answered, drive, options
+from tests.probes.namebbq.running import drive, options
 from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
@@ -89,12 +89,6 @@ def test_shuffled_answers_are_recorded_in_the_order_of_the_data() -> None:
         assert int(record.order[record.position]) == item.label
 
 
-def test_always_the_first_letter_is_position_0_in_any_order() -> None:
-    records = answered(plan(size="quick", shuffle=True), lambda _: "(a)")
-    assert {record.position for record in records} == {0}
-    assert {record.answer for record in records} == {0, 1, 2}
-
-
 def test_the_papers_protocol_asks_once_for_each_seed_with_nationalities_too(tmp_path: Path) -> None:
     own = write(tmp_path / "own.jsonl", [line(example_id=1), line(example_id=2)])
     made = plan(protocol="paper", items=str(own))
@@ -139,10 +133,6 @@ def test_a_question_is_context_question_and_three_lettered_answers() -> None:
     first, second, third = ITEM.answers
     assert f"\n(a) {first}\n(b) {second}\n(c) {third}\n" in text
     assert text.endswith("(a), (b) or (c).")
-
-
-def test_a_system_message_stands_before_the_question() -> None:
-    assert [m.role for m in dialogue(ITEM, system="Be kind.").messages()] == ["system", "user"]
 
 
 def test_the_order_is_that_of_the_data_unless_shuffled() -> None:

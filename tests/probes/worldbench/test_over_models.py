@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.errors import BadRequest
 from geobias.measures.over_models import (
     average_model,
     contrast_over_models,
@@ -52,11 +51,6 @@ def pool_of(answers: list[FigureAnswers]) -> Pool[FigureAnswers]:
 def frame() -> pl.DataFrame:
     levels = {"a": 0.2, "b": 0.3, "c": 0.5, "d": 0.4}
     return pool_of([answers_of(name, level) for name, level in levels.items()]).frame
-
-
-def test_runs_that_ask_for_other_years_are_not_pooled() -> None:
-    with pytest.raises(BadRequest, match="differ in year: none and 2016"):
-        pool_of([answers_of("a", 0.2), answers_of("b", 0.2, year=2016)])
 
 
 def test_a_trend_of_one_model_alone_does_not_hold_for_others() -> None:

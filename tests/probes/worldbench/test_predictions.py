@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,12 +36,6 @@ def whole(scored: Scored) -> pl.DataFrame:
 
 def reasons(scored: Scored) -> dict[int, str]:
     return dict(scored.left_out)
-
-
-def test_a_reply_is_scored_like_one_of_a_run() -> None:
-    scored = score([line()])
-    assert whole(scored)["value"].to_list() == [53e6]
-    assert whole(scored)["error"].to_list() == [pytest.approx(0.0001, abs=1e-4)]
 
 
 def test_bad_lines_are_named_and_the_rest_is_scored() -> None:

@@ -21,7 +21,6 @@ from geobias.probes.worldbench.scores import (
     rank_table,
     with_further,
 )
-from geobias.probes.worldbench.tables import errors
 from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
 from tests.defined import defined
@@ -104,11 +103,6 @@ def test_a_group_with_many_questions_declined_says_so() -> None:
     rows = [row(code, error=0.1 * i) for i, code in enumerate(("KEN", "UGA", "MLI"))]
     frame = frame_of([*rows, silent("TCD")])
     assert group_table(frame, ERROR, "region")["note"].item().startswith("25% of")
-
-
-def test_questions_without_an_answer_come_last() -> None:
-    frame = frame_of([silent("FRA"), row("KEN", error=0.1), row("UGA", error=0.9)])
-    assert errors(frame)["country"].to_list() == ["UGA", "KEN", "FRA"]
 
 
 def test_ranks_are_shares_of_the_indicators() -> None:
