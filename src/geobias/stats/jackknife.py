@@ -1,4 +1,4 @@
-"""Scores of items that are nott means, and the jackknife over units (Efron and Stein 1981).
+"""Scores of items that are not means, and the jackknife over units (Efron and Stein 1981).
 
 An item, such as a topic, has a value of each of its rows. Its scores are the rank correlation of
 the values with another quantity, their mean absolute deviation, and the product of both with the
