@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from geobias.probes.geo20q.analyses import mann_whitney
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import difference, welch_f, widest
-from geobias.stats.estimates import Estimate, Tested, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import (
     mean_over_units,
     median_over_units,
@@ -202,7 +202,7 @@ def skewed_values(dice: Dice, n: int) -> Floats:
 def shift(dice: Dice, n: int, m: int) -> Study:
     """Two groups of the same skewed shape, one moved up by 0.1."""
     found = difference(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
-    return interval(found.estimate, 0.1)
+    return interval(found, 0.1)
 
 
 def rates_with_ties(dice: Dice, n: int, m: int) -> Study:
@@ -259,7 +259,7 @@ def more_wins() -> float:
 
 def no_change(dice: Dice, countries: int) -> Study:
     first, second, units = two_runs(dice, countries, 0)
-    return rejection(paired(first, second, units).p)
+    return rejection(paired(first, second, units).difference.p)
 
 
 def no_change_of_items(dice: Dice, items: int) -> Study:
@@ -289,23 +289,23 @@ def study_of_means(dice: Dice, countries: int) -> Study:
     return over_groups(found, truths)
 
 
-def slope(dice: Dice, countries: int, effect: float, kind: str) -> Tested | None:
+def slope(dice: Dice, countries: int, effect: float, kind: str) -> Estimate | None:
     """Ten games a country on popularity, which differs by country and by game."""
     names = owner(countries, 10)
     popular = dice.normal(0, 0.7, countries)[names] + dice.normal(0, 0.7, len(names))
     apart = dice.normal(0, 0.6, countries)[names]
     if kind == "linear":
         turns = 12 + effect * popular + 2 * apart + dice.normal(0, 3, len(names))
-        fitted = linear(turns, {"popularity": popular}, names)
+        fitted = linear(turns, popular, names)
     else:
         won = dice.random(len(names)) < expit(-1 + effect * popular + apart)
-        fitted = logistic(won, {"popularity": popular}, names)
-    return fitted.coefficients.get("popularity")
+        fitted = logistic(won, popular, names)
+    return fitted.slope if fitted.r_squared is not None else None
 
 
 def slope_interval(dice: Dice, countries: int) -> Study:
     found = slope(dice, countries, -1.0, "linear")
-    return interval(found.estimate, -1.0) if found else Study(0, 0, 0, 0, 1)
+    return interval(found, -1.0) if found else Study(0, 0, 0, 0, 1)
 
 
 def no_slope(dice: Dice, countries: int, kind: str) -> Study:

@@ -89,7 +89,7 @@ def namebbq(plan: Plan, aim: Aim) -> Study:
         lean = gap + dice.normal(0, design.between, len(rows))[row]
         lean += dice.normal(0, design.across, len(columns))[column]
         lean += dice.normal(0, design.within, len(items))
-        return crossed_ratio(lean, np.ones(len(items)), row, column, others).p
+        return crossed_ratio(lean, np.ones(len(items)), row, column, others).estimate.p
 
     return study
 

@@ -78,8 +78,8 @@ def rejects_and_holds(study: Study, items: pl.DataFrame, dice: np.random.Generat
         )
         for i, own in enumerate(values)
     )
-    found = crossed_mean(frame, with_models(LEAN))
-    low, high = found.estimate.low, found.estimate.high
+    found = crossed_mean(frame, with_models(LEAN)).estimate
+    low, high = found.low, found.high
     assert low is not None
     assert high is not None
     return np.array([found.p is not None and found.p < 0.05, low <= study.truth <= high])

@@ -19,7 +19,7 @@ from geobias.probes.settings import SMALLEST_GAP
 from geobias.results.findings import Metric
 from geobias.results.tables import metric_from
 from geobias.results.verdicts import word_of
-from geobias.stats.estimates import Estimate, Tested
+from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import single_values_mean
 from geobias.stats.pooling import holm
 from real_designs import (
@@ -138,7 +138,7 @@ def groups_of(frame: pl.DataFrame, by: str) -> Groups:
 
     test, pair = gap_between(frame, by)
     means = {one.name: one.mean for one in groups(frame, ERROR, by) if one.name in FOLLOWED}
-    gap, gap_p = (pair.difference, pair.p) if pair else (NOTHING, None)
+    gap, gap_p = (pair.difference, pair.difference.p) if pair else (NOTHING, None)
     return Groups(NOTHING, test.p, gap, gap_p, means)
 
 
@@ -164,13 +164,13 @@ def whole_bias(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     from geobias.probes.namebbq.measures import BIASES
 
     found = whole(frame, BIASES["nationality"]).found
-    return found.estimate, found.p
+    return found, found.p
 
 
 def retention(frame: pl.DataFrame) -> Estimate:
     from geobias.probes.namebbq.scores import CHANGES
 
-    return CHANGES["error_retention"].estimate(frame).found.estimate
+    return CHANGES["error_retention"].estimate(frame).found
 
 
 class Halves(NamedTuple):
@@ -203,7 +203,8 @@ def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, 
     games = by_setting(frame).filter(type=kind, setting="canonical")
     estimate = known_gap(half, kind, "canonical", "page views").estimate
     assert estimate is not None
-    return estimate(games, "won", 1.0).found
+    found = estimate(games, "won", 1.0).found
+    return found, found.p
 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:
@@ -248,7 +249,7 @@ def _error_metric(frame: pl.DataFrame, look_near: bool = False) -> Metric:
     return _metric("worldbench", asked, ERROR, ERROR.contrasts[0], SMALLEST_GAP)
 
 
-def clustered_trend(frame: pl.DataFrame) -> Tested:
+def clustered_trend(frame: pl.DataFrame) -> Estimate:
     """WorldBench's trend with errors clustered by subregion."""
     from geobias.measures.estimates import clustered_trend as clustered
     from geobias.measures.questions import unit_means
@@ -280,7 +281,8 @@ def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
 
     levels = paired_levels(both.drop_nulls(["error", "error_2"]), ERROR)
     found = changes.changed_trend(levels, "trend", "error", within="indicator")
-    return found.change, found.p
+    ends = found.difference_low, found.difference_high
+    return Estimate(found.difference, *ends, found.n), found.p
 
 
 def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:

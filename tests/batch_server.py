@@ -16,6 +16,7 @@ from aiohttp import web
 
 from geobias.models.serving import ChatRequest, ChatServer
 from geobias.simulated import SimulatedModel
+from tests.defined import defined
 
 
 class Faults:
@@ -114,8 +115,7 @@ class BatchServer:
         await self._execute(batch)
         if self.faults.lost_answers:
             self.faults.lost_answers -= 1
-            assert request.transport is not None
-            request.transport.abort()
+            defined(request.transport).abort()
         return web.json_response(self._shown(batch))
 
     async def _execute(self, batch: dict[str, Any]) -> None:
@@ -240,8 +240,7 @@ class BatchServer:
             response = web.StreamResponse(headers={"Content-Length": str(len(raw))})
             await response.prepare(request)
             await response.write(raw[: len(raw) // 2])
-            assert request.transport is not None
-            request.transport.abort()
+            defined(request.transport).abort()
             return response
         return web.Response(body=raw)
 

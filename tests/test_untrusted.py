@@ -168,7 +168,7 @@ def test_what_is_not_packed_as_it_says_is_refused(body: bytes) -> None:
 
 
 def test_an_unknown_packing_is_refused() -> None:
-    with pytest.raises(Undecodable, match="not asked for"):
+    with pytest.raises(Undecodable, match="not requested"):
         Unpacker("br", 1_000)
 
 

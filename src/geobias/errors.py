@@ -16,11 +16,11 @@
         ├── Incomplete     3    some models of an audit failed; carries the report of the others
         │                       (geobias.api)
         ├── AsksWait       3    asks are in files and wait for results made elsewhere
-        ├── BadDownload    3    a data service sent something else than what was asked for
+        ├── BadDownload    3    a data service sent something other than the requested data
         └── CannotWrite    3    the disk is full, read-only or gone
 
-What concerns one question only (a content filter, a context that is too long, an empty reply) is
-not an error. It is the `outcome` of a `Reply`, and the trial's record keeps it.
+A failure of a single question (a content filter, a context that is too long, an empty reply) is not
+an error. It is the `outcome` of a `Reply`, and the trial's record keeps it.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from geobias.models.batch.lines import dialect_of, discount_of, need_dialect
 from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
+from geobias.models.inspected import InspectedModel
 from geobias.models.layout import Layout, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
@@ -122,7 +123,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll"):
             value = getattr(self, name)
             if value is not None and not usable(value, name) > 0:
-                raise BadRequest(f"{name} = {value} is no limit: it is more than 0")
+                raise BadRequest(f"{name} = {value} is not a limit: give a number above 0")
         if self.fresh and self.reuse:
             raise BadRequest("--fresh and --reuse are mutually exclusive")
         if self.batch and self.batch_files:
@@ -290,8 +291,8 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     dialect = dialect_of(model) if options.in_rounds else None
     if weighed and dialect is not None and dialect.shape != "chat":
         raise BadRequest(
-            f"{model}: batches give no log-probabilities there; without --read logprobs its "
-            "answers are read from their text"
+            f"{model}: batches give no log-probabilities there; leave out --read logprobs to "
+            "read answers from their text"
         )
     reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
     if not reasons and any(plan.settings.get("effort") for plan in plans):
@@ -610,6 +611,7 @@ def recall(model: Model, counts: Mapping[str, int]) -> None:
         model.unsent_parameters |= {
             name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
         }
+    if isinstance(model, ChatModel | InspectedModel):
         model.allow_thinking(counts.get(THINKING, 0))
 
 

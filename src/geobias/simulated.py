@@ -114,7 +114,7 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
     preset, _, query = spec.removeprefix("sim/").partition("?")
     if preset not in PRESETS and preset:
         raise BadRequest(
-            f"no simulated model {spec!r}; there is sim/fair, sim/biased and sim/?name=value&…."
+            f"no simulated model {spec!r}; there are sim/fair, sim/biased and sim/?name=value&…."
             + meant(preset, PRESETS, before="sim/")
         )
     kinds = {name: one.Simulated for name, one in all_probes().items() if one.Simulated}

@@ -192,7 +192,7 @@ class Unpacker:
     def __init__(self, encoding: str, most: int) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", *ENCODINGS):
-            raise Undecodable(f"its encoding was not asked for ({name[:40]!r})")
+            raise Undecodable(f"it has an encoding that was not requested ({name[:40]!r})")
         self.full = False
         self._room_in = self._room_out = most
         self._name = name
@@ -228,7 +228,7 @@ class Unpacker:
             try:
                 piece = self._inflate.decompress(part, PIECE_BYTES)
             except zlib.error as error:
-                raise Undecodable(f"it is not packed as it says ({error})") from None
+                raise Undecodable(f"it is not packed as its encoding says ({error})") from None
             part = self._inflate.unconsumed_tail
             yield piece
 
@@ -292,7 +292,7 @@ def usable(value: float, name: str) -> float:
     NaN is refused because every comparison with it is false, so a limit of NaN would never hold.
     """
     if not is_usable(value):
-        raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a number that is not infinite")
+        raise BadRequest(f"{name} cannot be {str(value)[:40]}: give a finite number")
     return value
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections import Counter
 from itertools import takewhile
@@ -15,6 +14,7 @@ from geobias.atlas.economies import (
     economy,
     find_economy,
 )
+from tests.labelled import table_beside
 from tests.shared_data import shared_data
 
 
@@ -38,29 +38,25 @@ def test_venezuela_counts_for_regions_and_not_for_incomes() -> None:
 
 
 # Geo20Q+, appendix A.10, as printed there.
-GLOBAL_WEST = (
-    "United States, Canada, United Kingdom, France, Germany, Italy, Spain, Portugal, Netherlands, "
-    "Belgium, Sweden, Norway, Finland, Denmark, Iceland, Austria, Switzerland, Luxembourg, "
-    "Ireland, Australia, New Zealand, Estonia, Latvia, Lithuania, Poland, Czech Republic, "
-    "Slovakia, Hungary, Slovenia, Malta, Greece, Croatia"
-)
 GLOBAL_NORTH = (
     "United States, Canada, United Kingdom, France, Germany, Italy, Spain, Portugal, Netherlands, "
     "Belgium, Sweden, Norway, Finland, Denmark, Iceland, Austria, Switzerland, Luxembourg, "
     "Ireland, Australia, New Zealand, Japan, South Korea"
 )
+GLOBAL_WEST = GLOBAL_NORTH.removesuffix(", Japan, South Korea") + (
+    ", Estonia, Latvia, Lithuania, Poland, Czech Republic, Slovakia, Hungary, Slovenia, Malta, "
+    "Greece, Croatia"
+)
 
 
-def test_the_global_north_is_the_papers_list() -> None:
-    named = {economy(name).iso3 for name in GLOBAL_NORTH.split(", ")}
-    assert {one.iso3 for one in economies().values() if one.north_south == "Global North"} == named
-    assert len(named) == 23
-
-
-def test_the_global_west_is_the_papers_list() -> None:
-    named = {economy(name).iso3 for name in GLOBAL_WEST.split(", ")}
-    assert {one.iso3 for one in economies().values() if one.west_east == "Global West"} == named
-    assert len(named) == 32
+@pytest.mark.parametrize(
+    ("half", "printed", "count"), [("North", GLOBAL_NORTH, 23), ("West", GLOBAL_WEST, 32)]
+)
+def test_the_halves_of_the_world_are_the_papers_lists(half: str, printed: str, count: int) -> None:
+    named = {economy(name).iso3 for name in printed.split(", ")}
+    halves = {one.iso3: (one.north_south, one.west_east) for one in economies().values()}
+    assert {iso3 for iso3, own in halves.items() if f"Global {half}" in own} == named
+    assert len(named) == count
 
 
 def test_territories_are_neither_north_nor_south_nor_west_nor_east() -> None:
@@ -81,46 +77,12 @@ def test_no_name_carries_an_escape_an_inversion_or_stray_space() -> None:
         assert not re.search(r"[\\{},]", one.name)
 
 
-@pytest.mark.parametrize(
-    ("text", "iso3"),
-    [
-        ("Kenya", "KEN"),
-        ("KEN", "KEN"),
-        ("ke", "KEN"),
-        ("  kenya ", "KEN"),
-        ("Curaçao", "CUW"),
-        ("Curacao", "CUW"),
-        ("Cote d'Ivoire", "CIV"),
-        ("Côte d’Ivoire", "CIV"),
-        ("Ivory Coast", "CIV"),
-        ("Turkiye", "TUR"),
-        ("Turkey", "TUR"),
-        ("Bahamas, The", "BHS"),
-        ("bahamas", "BHS"),
-        ("Saint Lucia", "LCA"),
-        ("St Kitts & Nevis", "KNA"),
-        ("U.S.", "USA"),
-        ("U.S.A.", "USA"),
-        ("UK", "GBR"),
-        ("Congo, Dem. Rep.", "COD"),
-        ("DR Congo", "COD"),
-        ("Congo, Rep.", "COG"),
-        ("Korea, Rep.", "KOR"),
-        ("Korea, Dem. People's Rep.", "PRK"),
-        ("Palestine", "PSE"),
-        ("Guinea Bissau", "GNB"),
-        ("Timor Leste", "TLS"),
-        ("Virgin Islands (U.S.)", "VIR"),
-        ("Taiwan, China", "TWN"),
-    ],
-)
-def test_an_economy_is_found_under_its_usual_spellings(text: str, iso3: str) -> None:
-    assert economy(text).iso3 == iso3
-
-
-@pytest.mark.parametrize("text", ["Congo", "Korea", "Virgin Islands", "Atlantis", "", "—", "World"])
-def test_a_name_that_is_nobodys_or_two_economies_is_not_guessed(text: str) -> None:
-    assert find_economy(text) is None
+@pytest.mark.parametrize("row", table_beside(__file__, "spellings.csv"))
+def test_an_economy_is_found_under_its_usual_spellings_and_none_is_guessed(
+    row: dict[str, str],
+) -> None:
+    found = find_economy(row["spelling"])
+    assert (found.iso3 if found else "") == row["iso3"]
 
 
 @given(st.text())
@@ -145,10 +107,3 @@ def test_every_name_of_the_world_banks_list_finds_its_code() -> None:
     assert {code: economy(row["Economy"]).iso3 for code, row in listed().items()} == {
         code: code for code in listed()
     }
-
-
-def test_the_nationalities_of_bbq_are_demonyms_but_for_korean() -> None:
-    lines = shared_data("bbq/Nationality.jsonl").read_text(encoding="utf-8").splitlines()
-    answers = [answer for line in lines for answer in json.loads(line)["answer_info"].values()]
-    nationalities = {word for word, group in answers if group != "unknown"}
-    assert nationalities - {one.demonym for one in economies().values()} == {"Korean"}

@@ -110,9 +110,3 @@ def test_a_namesakes_figure_is_not_in_the_table() -> None:
 def test_the_well_known_have_a_figure(id_: str) -> None:
     one = entities()[id_]
     assert one.views is not None or one.hpi is not None
-
-
-def test_philosophers_and_first_ladies_have_professions_of_their_own() -> None:
-    table = entities()
-    assert {table[one].category for one in ("socrates", "plato", "confucius")} == {"philosophy"}
-    assert table["ri-sol-ju"].category == "politics"

@@ -33,11 +33,6 @@ def one_row(*cells: float | None) -> Figures:
     return Figures(years=years, editions={"x": "2023-12-18"}, rows={"x": {"KEN": cells}})
 
 
-@pytest.mark.parametrize(("indicator", "count"), COUNTS.items())
-def test_the_number_of_economies_with_a_figure_since_2020(indicator: str, count: int) -> None:
-    assert len(figures().truths(indicator, "average")) == count
-
-
 def test_there_are_2160_questions() -> None:
     assert sum(len(figures().truths(indicator)) for indicator in indicators()) == 2160
 

@@ -52,7 +52,7 @@ def test_groups_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ("name,x\nKenya,1\n", "the header needs iso3"),
-        ("iso3,x\nKEN,1\nKEN,2\n", "KEN stands in the table twice"),
+        ("iso3,x\nKEN,1\nKEN,2\n", "KEN occurs twice in the table"),
         ("iso3,x\nZZZ,1\n", "no ISO-3 code"),
         ("iso3,x\nKEN\n", "has 1 values for 2 columns"),
         ("iso3,y\nKEN,1\n", "has no column 'x'"),

@@ -95,7 +95,7 @@ def test_a_user_adds_an_indicator_with_code_phrase_and_unit(tmp_path: Path) -> N
         ('[x]\ncode = "A"\nphrase = " "\nunit = "u"', "phrase is empty"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\nlow = 2\nhigh = 1', "low is above high"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\ndecimals = -1', "decimals is negative"),
-        ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\nkind = "length"', "kind is none of count"),
+        ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\nkind = "length"', "kind must be one of count"),
         ('[x]\ncode = "A"\nphrase = "p"\nunit = "u"\ncolour = "red"', "colour"),
         ('["x,y"]\ncode = "A"\nphrase = "p"\nunit = "u"', "an id is lower-case"),
         ('[gdp]\ncode = "A"\nphrase = "p"\nunit = "u"', "id of a shipped indicator"),

@@ -72,7 +72,7 @@ def test_fame_without_end_is_no_number(tmp_path: Path, column: str) -> None:
 def test_views_without_end_are_no_number(tmp_path: Path) -> None:
     path = tmp_path / "views.csv"
     path.write_text(f"id,title,views,edition,note\nokapi,Okapi,{NUMBER},e,\n")
-    with pytest.raises(TableError, match="is no number of views"):
+    with pytest.raises(TableError, match="is not a number of views"):
         read_views(path)
 
 
@@ -91,7 +91,7 @@ def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> No
     assert found.value("literacy", "KEN", 2021) == 63.1
     assert found.latest("literacy", "CIV") == 58.6
     path.write_text("economy,year,value\nAtlantis,2021,63.1\n")
-    with pytest.raises(TableError, match="'Atlantis' is no country"):
+    with pytest.raises(TableError, match="'Atlantis' is not a country"):
         read_figures(path)
 
 

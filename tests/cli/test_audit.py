@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 import geobias as api
-from geobias.api.auditing import chosen_probes
 from geobias.errors import BadRequest
-from geobias.probes import derived
-from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes, find_probe, plan_of, uses_prompt, usual_probes
 from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
@@ -89,25 +86,12 @@ def test_an_audit_of_no_probe_is_refused(probes: list[str]) -> None:
         api.audit("sim/fair", probes=probes)
 
 
-def test_an_audit_runs_every_probe_that_is_installed_in_the_order_of_the_report() -> None:
-    assert [probe.name for probe in chosen_probes(None)] == list(usual_probes())
-    assert [name for name in all_probes() if name in SHIPPED] == list(SHIPPED)
-
-
 def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> None:
     assert geobias("audit", "sim/fair", "--max-calls", 1, "--out", tmp_path).code == 3
     [path] = tmp_path.glob("*.geobias")
     assert path.name.startswith("+".join(all_probes()) + "-sim")
     with api.open_run(path) as run:
         assert list(run.manifest().probes) == list(usual_probes())
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_probe_of_an_audit_is_reported_drawn_and_compared(name: str) -> None:
-    probe = find_probe(name)
-    assert type(probe).plan is not Probe.plan
-    assert probe.tables
-    assert derived.comparison(probe) is not None
 
 
 @pytest.mark.parametrize("name", SHIPPED)

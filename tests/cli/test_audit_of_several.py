@@ -198,14 +198,3 @@ def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawSt
         assert "$0.0000" not in shown
     spent = geobias("show", path, "--json").json()["spent"]
     assert {role["tokens_in"] for role in spent.values()} == {None}
-
-
-def test_a_report_says_that_tokens_are_unknown(
-    tmp_path: Path, raw_server: RawStart, one: tuple[object, ...]
-) -> None:
-    assert audit(tmp_path, raw_server(without_usage).url, *one).code == 0
-    run = json.loads((tmp_path / "report.json").read_text())["runs"][0]
-    assert (run["tokens_in"], run["tokens_out"], run["cost"]) == (None, None, None)
-    page = (tmp_path / "report.html").read_text("utf-8")
-    for name in ("tokens in", "tokens out", "cost"):
-        assert f"<dt>{name}</dt><dd>unknown</dd>" in page

@@ -103,7 +103,7 @@ def test_strangers_and_doubles_are_refused_by_name_and_the_rest_is_kept(
     assert "2 asks wait" in read.out
     assert "custom_id unknown: stranger" in read.err
     assert f"custom_id doubled: {twice['custom_id']}" in read.err
-    assert "is no JSON" in read.err
+    assert "is not JSON" in read.err
     assert len(records(run)) == 25
 
 
@@ -207,7 +207,7 @@ def test_a_refusal_by_a_filter_is_a_reply(written: tuple[Path, Path]) -> None:
     ("name", "text", "says"),
     [
         (None, "", "no line of"),
-        ("done.jsonl", "<html>", "1 line refused: a line is no JSON"),
+        ("done.jsonl", "<html>", "1 line refused: a line is not JSON"),
         ("done.jsonl", '{"custom_id": "abc", "response": {}}', "is one of this run's"),
     ],
 )

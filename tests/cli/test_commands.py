@@ -14,6 +14,7 @@ import pytest
 
 from geobias.cli import COMMANDS, GROUPS, cli, module_of
 from tests.cli.running import geobias
+from tests.defined import defined
 
 RUN = "geobias-runs/worldbench-sim-biased.geobias"
 GAME = "game.geobias"
@@ -50,8 +51,7 @@ def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
+    command = defined(cli.get_command(click.Context(cli), name))
     assert COMMANDS[name] == command.get_short_help_str(limit=200)
 
 
@@ -207,8 +207,7 @@ def _commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Co
     if isinstance(command, click.Group):
         context = click.Context(command, info_name=command.name)
         for inner in command.list_commands(context):
-            found = command.get_command(context, inner)
-            assert found is not None
+            found = defined(command.get_command(context, inner))
             yield from _commands(found, f"{name} {inner}")
 
 

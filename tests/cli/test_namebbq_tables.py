@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 import pytest
 
 from geobias import run as made
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.registry import find_probe, plan_of
 from tests.cli.running import geobias
 
@@ -60,20 +57,3 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     assert {row["model"] for row in rows} == {"sim (stereotype 0.5)", "sim/fair"}
     rows = geobias("table", "namebbq.published", run, other, "--json").json()
     assert len({(row["model"], row["here"]) for row in rows}) == 6 + 2 + 2
-
-
-def test_what_a_plan_would_ask_is_said_before() -> None:
-    done = geobias("plan", "namebbq", "--names", "2", "--json")
-    assert (done.json()["trials"], done.json()["settings"]["names"]) == (180, 2)
-
-
-def test_replies_made_elsewhere_are_scored(tmp_path: Path) -> None:
-    items = ItemSource.of("builtin").items[:16]
-    path = tmp_path / "replies.jsonl"
-    rows = [{"example_id": i.example_id, "reply": i.answers[i.label]} for i in items]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "rubbish\n")
-    done = geobias("score", "namebbq", "--predictions", path, "--json")
-    assert done.code == 0
-    assert re.findall(r"\d+", done.err.splitlines()[-1]) == ["1", "16"]
-    accuracy = [r["value"] for r in done.json() if r["metric"] == "accuracy"]
-    assert accuracy == [1.0, 1.0]

@@ -90,12 +90,6 @@ def test_a_gate_that_breaks_says_why_and_writes_junit(run: Path, tmp_path: Path)
     assert ElementTree.parse(xml).getroot().attrib["failures"] == "1"
 
 
-def test_a_gate_reads_its_limits_from_a_file(run: Path, tmp_path: Path) -> None:
-    limits = tmp_path / "limits.toml"
-    limits.write_text("[max]\nworldbench.error = 0.01\n")
-    assert geobias("gate", run, "--limits", limits).code == 1
-
-
 def test_a_gate_lists_what_can_be_limited(run: Path) -> None:
     assert "worldbench.region_disparity" in geobias("gate", run, "--list").out
     rows = geobias("gate", run, "--list", "--json").json()

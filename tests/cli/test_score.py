@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -31,18 +30,6 @@ def test_replies_from_elsewhere_get_the_same_tables(replies: Path) -> None:
     [found] = geobias("score", "worldbench", "--predictions", replies, "--json").json()
     assert found["answered"] == 4
     assert found["declined"] == 0.2
-
-
-def test_bad_lines_are_named_on_standard_error_and_the_rest_is_scored(replies: Path) -> None:
-    with replies.open("a") as file:
-        file.write('{"indicator": "population"\n{"indicator": "x", "country": "KEN", "reply": ""}')
-    done = geobias("score", "worldbench", "--predictions", replies, "--json")
-    assert done.code == 0
-    assert done.json()[0]["asked"] == 5
-    lines = done.err.splitlines()
-    assert lines[0].startswith("line 6: ")
-    assert lines[1].startswith("line 7: ")
-    assert re.findall(r"\d+", lines[2]) == ["2", "5"]
 
 
 def test_models_are_set_side_by_side(tmp_path: Path) -> None:

@@ -19,11 +19,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made([plan(countries=COUNTRIES)], MODEL, out).path
 
 
-def test_the_papers_size_has_2149_questions() -> None:
-    # 2,160 with a figure, less the eleven of the example country.
-    assert "2,149 trials" in geobias("plan", "worldbench", "--size", "paper").out
-
-
 def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
     done = geobias("run", "worldbench", MODEL, "--out", tmp_path / "x.geobias")
     assert done.code == 0
@@ -31,21 +26,6 @@ def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
     said = " ".join(done.out.split())
     assert "cannot be compared" in said
     assert "Poor minus rich:" in said
-
-
-def test_options_narrow_what_is_asked() -> None:
-    words = ("--indicators", "gdp,population", "--countries", "Kenya;Bahamas, The", "--json")
-    assert geobias("plan", "worldbench", *words).json()["trials"] == 4
-
-
-def test_own_indicators_come_from_files(tmp_path: Path) -> None:
-    toml = tmp_path / "own.toml"
-    toml.write_text('[bicycles]\ncode = "X"\nphrase = "number of bicycles"\nunit = "bicycles"\n')
-    figures = tmp_path / "own.csv"
-    figures.write_text("indicator,iso3,edition,2021,2022\nbicycles,CHE,1,5,6\nbicycles,KEN,1,7,\n")
-    own = ("--indicator-file", toml, "--figures", figures)
-    assert "1 trials" in geobias("plan", "worldbench", *own, "--indicators", "bicycles").out
-    assert "80 trials" in geobias("plan", "worldbench", *own, "--size", "quick").out
 
 
 def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
@@ -92,11 +72,6 @@ def test_a_table_for_people_has_no_nulls(run: Path, name: str) -> None:
     assert done.code == 0
     assert "None" not in done.out
     assert "nan" not in done.out.casefold().split()
-
-
-def test_citations_and_published_have_two_tables_each(run: Path) -> None:
-    assert set(geobias("table", run, "citations", "--json").json()) == {"summary", "citations"}
-    assert set(geobias("table", run, "published", "--json").json()) == {"models", "groups"}
 
 
 def test_consistency_needs_repeats(run: Path, tmp_path: Path) -> None:

@@ -77,15 +77,6 @@ def test_a_table_of_two_says_why_nothing_is_over_models(runs: list[Path]) -> Non
     assert "2 models" in done.err
 
 
-@pytest.mark.parametrize(
-    "by",
-    ["continent", "north-south", "west_east", "income", "official_language", "population_class"],
-)
-def test_groups_are_by_any_column_of_the_atlas(runs: list[Path], by: str) -> None:
-    rows = geobias("table", *runs, "error", "--by", by, "--json").json()
-    assert len({row["group"] for row in rows}) > 1
-
-
 def test_groups_of_ones_own_come_from_a_file(runs: list[Path], tmp_path: Path) -> None:
     asked = geobias("table", runs[0], "error", "--by", "country", "--json").json()
     codes = sorted(row["country"] for row in asked)

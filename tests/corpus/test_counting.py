@@ -106,7 +106,7 @@ def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
 def test_something_else_in_the_journals_place_is_left_alone(corpus: Path) -> None:
     journal = corpus.parent / "counts.parquet.journal"
     journal.write_text("my diary\nof years\n", "utf-8")
-    with pytest.raises(BadRequest, match="no journal"):
+    with pytest.raises(BadRequest, match="not the journal"):
         run(corpus)
     assert journal.read_text("utf-8") == "my diary\nof years\n"
 
@@ -167,7 +167,7 @@ def test_a_file_that_is_no_table_of_counts_is_one_sentence(tmp_path: Path) -> No
     (tmp_path / "b.csv").write_text("id,count\na,1\na,2\n", "utf-8")
     (tmp_path / "c.csv").write_text("id,views\na,1\n", "utf-8")
     for name in ("a.parquet", "b.csv", "c.csv", "none.parquet"):
-        with pytest.raises(BadRequest, match="is no table of counts"):
+        with pytest.raises(BadRequest, match="is not a table of counts"):
             read_counts(tmp_path / name)
 
 

@@ -366,7 +366,7 @@ def test_a_packing_that_nobody_asked_for_is_a_broken_answer(
     path: Path, raw_server: RawStart, packing: str
 ) -> None:
     server = raw_server(http(200, b"\x00\x01\x02", f"Content-Encoding: {packing}"))
-    with pytest.raises(Unreachable, match="not asked for"):
+    with pytest.raises(Unreachable, match="not requested"):
         run(QUESTIONS[:1], find_model(server.url), path)
 
 

@@ -75,13 +75,6 @@ def test_a_game_that_was_cut_off_replays_what_it_has(path: Path) -> None:
     assert (model.calls, counts.shared, counts.done) == (6, 4, 1)
 
 
-def test_roles_go_to_their_models(path: Path) -> None:
-    judge, other = CountingModel(), CountingModel()
-    trials = [question("a", "q", role="judge"), question("b", "q2", role="guesser")]
-    run(trials, {"model": other, "judge": judge}, path)
-    assert (judge.calls, other.calls) == (1, 1)
-
-
 def spent(path: Path, budget: Budget, **ask: Any) -> CountingModel:
     """The model after more questions than the budget pays for."""
     model = CountingModel()

@@ -22,15 +22,15 @@ from unittest.mock import patch
 import pytest
 
 from geobias import api
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, BudgetReached
 from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
 from geobias.models.catalogue import find_model
 from geobias.models.model import Transient
 from geobias.models.serving import ChatServer
-from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.plan import Plan
-from geobias.probes.registry import probe_names
 from geobias.runfile import RunReader
+from geobias.running import Options
 from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
 from tests.integrations.logs import write_log
@@ -56,6 +56,14 @@ SETTINGS: dict[str, tuple[Callable[..., Plan], dict[str, Any]]] = {
     "namebbq": (
         lambda items: namebbq.plan(items=items, names=0, repeats=2, temperature=0.8),
         {"names": 0, "repeats": 2, "temperature": 0.8},
+    ),
+    "geo20q": (
+        lambda **_: geo20q.plan(entities="confucius,leonardo_da_vinci", judge_questions=2),
+        {"entities": "confucius,leonardo_da_vinci", "judge_questions": 2},
+    ),
+    "ratings": (
+        lambda **_: ratings.plan(topics=["morality", "population"]),
+        {"topics": "morality,population"},
     ),
 }
 """As Python and as Inspect write the same plan; Name-BBQ's also has items of its own."""
@@ -92,7 +100,9 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
         restored.callback(logging.root.setLevel, level)
         restored.callback(setattr, logging.root, "handlers", handlers)
         for task, options in given.items():
-            eval(f"geobias/{task}", f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
+            name = f"geobias/{task}"
+            [log] = eval(name, f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
+            assert log.status == "success"
         with patch("sys.argv", limited), pytest.raises(SystemExit) as end:
             runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
         gc.collect()
@@ -143,23 +153,6 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
     wanted = given if isinstance(given, list) else given.split(",")
     made = probe_task("geo20q", {"language": given}).metadata or {}
     assert made["geobias"]["settings"]["language"] == wanted
-
-
-def test_every_probe_is_a_task_of_its_name() -> None:
-    from inspect_ai import Task
-
-    from geobias.integrations import inspect_tasks
-
-    for name in probe_names():
-        assert isinstance(getattr(inspect_tasks, name)(), Task)
-
-
-def test_a_log_of_another_task_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "other.eval").write_bytes(b"not a zip")
-    done = geobias("show", tmp_path / "other.eval")
-    assert done.code == 2
-    assert "other.eval" in done.err
-    assert "Traceback" not in done.err
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
@@ -238,7 +231,12 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
     monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
-    path = api.run([plan], "inspect:openai-api/local/raw", tmp_path / "run.geobias").path
+    model, path = "inspect:openai-api/local/raw", tmp_path / "run.geobias"
+    with pytest.raises(BudgetReached):
+        api.run([plan], model, path, options=Options(max_calls=20))
+    before = len(server.requests)
+    api.run([plan], model, path)
+    assert min(one["max_tokens"] for one in server.requests[before:]) > 4096
     with api.open_run(path) as run:
         assert {reply.outcome for _, reply in run.replies()} == {"ok"}
 
@@ -321,12 +319,12 @@ def test_repeats_of_a_later_epoch_are_counted_on_from_those_of_the_first(tmp_pat
         assert [one["repeat"] for one in run.records()] == [0, 1, 2, 3]
 
 
-def test_consistency_is_told_of_epochs_as_of_repeats(tmp_path: Path) -> None:
-    said = [(one, epoch, [f"{epoch} million"]) for epoch in (1, 2) for one in names(6)]
-    log = write_log(tmp_path / "a.eval", "worldbench", said, args=POPULATION, epochs=2)
-    code, out, err = geobias("table", "worldbench.consistency", str(log), cwd=tmp_path)
-    assert (code, err) == (0, "")
-    assert "consistency" in out
+def test_a_lost_game_of_a_log_is_a_game_though_inspect_has_no_referee(tmp_path: Path) -> None:
+    game = "geo20q/en/confucius/0"
+    said = [*["Is it a person?", "Yes"] * 19, "Is it a person?"]
+    log = write_log(tmp_path / "a.eval", "geo20q", [(game, 1, said)], args={"judge_questions": 0})
+    with run_from_log(log, tmp_path / "a.geobias") as run:
+        assert [one["canonical"] for one in run.records()] == ["lost"]
 
 
 def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(
@@ -354,18 +352,10 @@ def test_where_the_screens_say_no_only_what_is_known_of_any_model_is_a_metric(
     said = [(one.name, 1, ["1,000,000"]) for one in worldbench.plan(**args).trials()]
     log = write_log(tmp_path / "a.eval", "worldbench", said, args=args)
     with run_from_log(log, tmp_path / "a.geobias") as run:
-        found = metrics_of(run.records())
+        found = metrics_of("worldbench", {}, run.records())
     assert found["worldbench.measurable"] == 0.0
     assert found["worldbench.declined"] == 0.0
     assert "worldbench.error" not in found
-
-
-def test_a_measurable_probe_says_so_beside_its_metrics(tmp_path: Path) -> None:
-    path = api.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias").path
-    with api.open_run(path) as run:
-        found = metrics_of(run.records())
-    assert found["worldbench.measurable"] == 1.0
-    assert "worldbench.error" in found
 
 
 @pytest.mark.parametrize(
@@ -380,7 +370,7 @@ def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> Non
     assert read.samples
     read.samples[0].store = {REPLIES: [kept]}
     write_eval_log(read, str(log))
-    with pytest.raises(BadRequest, match="is no log of ours"):
+    with pytest.raises(BadRequest, match="is not a log of geobias"):
         run_from_log(log, tmp_path / "a.geobias")
 
 

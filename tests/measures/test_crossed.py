@@ -20,6 +20,7 @@ from geobias.measures.over_models import group_table_over_models, whole_over_mod
 from geobias.measures.planning import aim_of, spread_of
 from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
 from geobias.probes.probe import Answers
+from tests.defined import defined
 from tests.wording import reads_as
 
 UNITS = ("story", "people", "neighbours")
@@ -80,9 +81,9 @@ def test_what_varies_in_a_group_depends_on_the_group(by: str, kinds: tuple[str, 
 
 def test_n_counts_the_kind_of_unit_that_is_fewest() -> None:
     found = whole(rows([1, -1, 0] * 8, stories=12), LEAN)
-    assert (found.found.estimate.n, found.counted) == (4, "peoples")
+    assert (found.found.n, found.counted) == (4, "peoples")
     fewer = whole(rows([1, -1, 0] * 8, stories=3), LEAN)
-    assert (fewer.found.estimate.n, fewer.counted) == (3, "storys")
+    assert (fewer.found.n, fewer.counted) == (3, "storys")
 
 
 @given(st.lists(st.sampled_from([1, 0, -1, None]), min_size=1, max_size=40))
@@ -97,7 +98,7 @@ def test_missing_answers_bound_the_mean(values: list[int | None]) -> None:
 @given(st.lists(st.sampled_from([1, 0, -1]), min_size=12, max_size=40))
 def test_the_p_value_belongs_to_the_interval(values: list[int]) -> None:
     found = whole(rows(list(values)), LEAN).found
-    low, high = found.estimate.low, found.estimate.high
+    low, high = found.low, found.high
     if found.p is None or low is None or high is None:
         low, high, p = -1.0, 1.0, 1.0  # no test, and no interval
     else:
@@ -106,8 +107,7 @@ def test_the_p_value_belongs_to_the_interval(values: list[int]) -> None:
 
 
 def test_these_very_items_are_tested_by_the_signs_of_the_first_kind() -> None:
-    found = on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN)
-    assert found is not None
+    found = defined(on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN))
     assert (found.above, found.below) == (6, 1)
     assert found.p == 2 / 2**5, "one of the six stories is even"
     assert on_items(rows([1, 0]), replace(LEAN, per="lean")) is None
@@ -155,8 +155,7 @@ def test_a_plan_takes_its_units_from_what_it_asks() -> None:
 
 
 def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
-    spread = spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN)
-    assert spread is not None
+    spread = defined(spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN))
     assert len(spread) == 3
     assert all(one >= 0 for one in spread)
     assert spread_of(rows([1, 0]), LEAN) is None
@@ -171,7 +170,7 @@ def test_models_are_one_more_kind_of_crossed_unit_and_each_weighs_alike() -> Non
     frame = pl.concat(rows(own, model=name) for name, own in leans.items())
     found = whole_over_models(frame, LEAN)
     assert found.over == "models, storys, peoples, neighbourss"
-    assert found.found.estimate.value == pytest.approx((1 / 4 + 1 / 4 + 1 / 3) / 3)
+    assert found.found.value == pytest.approx((1 / 4 + 1 / 4 + 1 / 3) / 3)
     by_region = group_table_over_models(frame, LEAN, "region").row(0, named=True)
     assert (by_region["models"], by_region["over"]) == (3, "models, storys, neighbourss")
     two = whole_over_models(frame.filter(pl.col("model") != "z"), LEAN)

@@ -16,7 +16,6 @@ from geobias.measures.estimates import contrasted, group_table, varying, whole, 
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import Contrast, Contrasted, Measure, by_half
 from geobias.measures.words import families_adjusted, known_in, metrics_of
-from geobias.stats import estimates
 from geobias.stats.estimates import Estimate
 
 FOUND = Measure(
@@ -49,7 +48,7 @@ MANY = {"KEN": [True, False], "FRA": [True, True], "IND": [False, False], "BRA":
 def test_the_interval_is_over_countries_where_there_are_several() -> None:
     frame = tried(MANY)
     assert varying(frame, FOUND) == "country"
-    assert (whole(frame, FOUND).found.estimate.value, whole(frame, FOUND).found.estimate.n) == (
+    assert (whole(frame, FOUND).found.value, whole(frame, FOUND).found.n) == (
         0.5,
         4,
     )
@@ -59,7 +58,7 @@ def test_in_one_country_it_is_over_what_is_in_it_and_tries_are_no_new_things() -
     hits = {"KEN": [True, False, False, True, False, False]}
     once, thrice = tried(hits), tried(hits, times=3)
     assert (varying(once, FOUND), varying(thrice, FOUND)) == ("trial", "thing")
-    ends = [whole(one, FOUND).found.estimate for one in (once, thrice)]
+    ends = [whole(one, FOUND).found for one in (once, thrice)]
     assert ends[0].n == ends[1].n == 6
     assert None not in (ends[0].low, ends[0].high, ends[1].low, ends[1].high)
 
@@ -80,7 +79,7 @@ def test_a_countrys_pooled_rate_leans_on_the_others_and_has_no_excess() -> None:
 
 def test_a_missing_value_is_a_hit_at_most_and_none_at_least() -> None:
     frame = tried({"KEN": [True, None], "FRA": [True, False]})
-    assert whole(frame, FOUND).found.estimate.value == pytest.approx(2 / 3)
+    assert whole(frame, FOUND).found.value == pytest.approx(2 / 3)
     assert whole_ends(frame, FOUND) == (0.5, 0.75)
 
 
@@ -114,7 +113,7 @@ def test_families_of_tests_are_adjusted_apart() -> None:
 
 def _sum(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
     total = float(rows[value].cast(pl.Float64).sum())
-    return Contrasted(estimates.Tested(Estimate(total, -most, most, rows.height), 0.5), rows=7)
+    return Contrasted(Estimate(total, -most, most, rows.height, p=0.5), rows=7)
 
 
 def test_the_change_of_an_estimate_that_is_linear_is_that_of_the_changes() -> None:

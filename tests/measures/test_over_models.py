@@ -25,9 +25,8 @@ from geobias.measures.showing_models import metrics_over_models, tables_over_mod
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
-from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate
-from geobias.stats.estimates import Tested as Outcome
+from tests.defined import defined
 
 POOR = ("MLI", "UGA", "RWA", "TCD", "BDI", "MOZ")
 RICH = ("FRA", "DEU", "ITA", "ESP", "PRT", "NLD")
@@ -76,16 +75,16 @@ def test_a_mean_is_over_models_and_units_and_each_model_weighs_alike() -> None:
     few = frame.filter((pl.col("model") != "z") | pl.col("country").is_in(["MLI", "FRA"]))
     found, models, over = whole_over_models(frame, measure())
     assert (models, over) == (3, "models and countries")
-    assert found.estimate.value == pytest.approx(0.3 + 0.05 + 0.1 + 0.004)
-    assert (found.estimate.high or 0) - (found.estimate.low or 0) > 0.3
-    assert whole_over_models(few, measure()).found.estimate.value == pytest.approx(0.454, abs=0.01)
+    assert found.value == pytest.approx(0.3 + 0.05 + 0.1 + 0.004)
+    assert (found.high or 0) - (found.low or 0) > 0.3
+    assert whole_over_models(few, measure()).found.value == pytest.approx(0.454, abs=0.01)
 
 
 def test_under_three_models_the_interval_is_of_these_very_models() -> None:
     frame = answers(x=0.1, y=0.5)
     found, _, over = whole_over_models(frame, measure())
     assert over == "countries"
-    assert (found.estimate.high or 1) - (found.estimate.low or 0) < 0.2
+    assert (found.high or 1) - (found.low or 0) < 0.2
     assert contrast_over_models(frame, measure(), measure().contrasts[0]).over == "countries"
 
 
@@ -93,9 +92,8 @@ def test_a_contrast_that_all_models_share_holds_for_others() -> None:
     one = measure()
     found, _, over = contrast_over_models(answers(x=0.29, y=0.3, z=0.31), one, one.contrasts[0])
     assert over == "models and countries"
-    assert found.estimate.value == pytest.approx(0.1, abs=1e-3)
-    assert found.p is not None
-    assert found.p < 0.001
+    assert found.value == pytest.approx(0.1, abs=1e-3)
+    assert defined(found.p) < 0.001
 
 
 def test_groups_and_items_have_their_means_over_models() -> None:
@@ -119,7 +117,7 @@ def test_values_around_0_are_so_over_models_too() -> None:
 
 def test_a_share_stays_a_share() -> None:
     share = measure(value="right", better="high", contrasts=(), primary="")
-    found = whole_over_models(answers(**THREE), share).found.estimate
+    found = whole_over_models(answers(**THREE), share).found
     assert found.value == pytest.approx(0.5)
     assert 0 <= (found.low or 0) < (found.high or 1) <= 1
 
@@ -136,28 +134,26 @@ def test_a_measure_without_items_has_countries_and_groups_all_the_same() -> None
 
 
 def test_what_a_measure_works_out_itself_is_averaged_over_models() -> None:
-    def largest(rows: pl.DataFrame, value: str, by: str) -> Outcome:
-        return Outcome(Estimate(float(rows[value].max()), None, None, rows.height), None)  # type: ignore[arg-type]
+    def largest(rows: pl.DataFrame, value: str, by: str) -> Estimate:
+        return Estimate(float(rows[value].max()), None, None, rows.height)  # type: ignore[arg-type]
 
     own = measure(estimate=largest, contrasts=(), primary="")
     found, models, over = whole_over_models(answers(**THREE), own)
     assert (models, over) == (3, "models")
-    assert found.estimate.value == pytest.approx(0.3 + 0.1 + 0.2 + 0.008)
-    assert found.estimate.low is not None
+    assert found.value == pytest.approx(0.3 + 0.1 + 0.2 + 0.008)
+    assert found.low is not None
 
 
 def test_so_is_a_contrast_of_its_own() -> None:
     def twice(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
         double = 2 * float(rows["value"].mean())  # type: ignore[arg-type]
-        return Contrasted(
-            Outcome(Estimate(double, None, None, 5), None), Ends(None, None, None, None)
-        )
+        return Contrasted(Estimate(double, None, None, 5))
 
     contrast = replace(by_half("north_south", "North minus South"), estimate=twice)
     one = measure(contrasts=(contrast,), primary="north_south")
     found, models, over = contrast_over_models(answers(x=0.1, y=0.11, z=0.12), one, contrast)
     assert (models, over) == (3, "models")
-    assert found.estimate.value == pytest.approx(2 * (0.11 + 0.154))
+    assert found.value == pytest.approx(2 * (0.11 + 0.154))
 
 
 def test_models_stand_side_by_side_from_the_least_to_the_largest() -> None:
@@ -179,7 +175,7 @@ def test_who_answers_about_a_country_moves_it_little() -> None:
 
 def test_nothing_answered_is_undefined_and_no_crash() -> None:
     nothing = answers(**THREE).with_columns(value=pl.lit(None, pl.Float64))
-    found = whole_over_models(nothing, measure()).found.estimate
+    found = whole_over_models(nothing, measure()).found
     assert found.value is None
     assert contrast_over_models(nothing, measure(), measure().contrasts[0]).found.p is None
     assert group_table_over_models(nothing, measure(), "region")["mean"].null_count() == 2
@@ -200,8 +196,7 @@ def test_every_probe_is_pooled_over_models(name: str, tmp_path: Path) -> None:
         findings = collect(runs)
     [section] = findings.over_models
     assert section.probe == name
-    lead = derived.lead_of(probe)
-    assert lead is not None
+    lead = defined(derived.lead_of(probe))
     first = f"{name}.{lead.primary if lead.relative else lead.name}"
     [pooled] = [one for one in section.metrics if one.name == first]
     assert pooled.value is not None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
+from geobias.measures.estimates import group_table
+from geobias.measures.measure import Measure
 from geobias.measures.wordings import Components, crossed_components
 from tests.studies import fewest, studies
 
@@ -68,3 +71,18 @@ def test_what_is_undefined_says_why(values: list[float], conditions: list[int], 
     found = crossed_components(values, ["i"] * len(values), units, conditions)
     assert found.share.value is None
     assert found.share.reason == why
+
+
+def test_a_table_by_wording_has_a_row_for_each_wording() -> None:
+    error = Measure(
+        name="error", label="Error", value="error", unit="", better="low", item="indicator"
+    )
+    rows = [
+        {"country": country, "indicator": item, "wording": wording, "error": 0.1 + 0.2 * wording}
+        for country in ("FRA", "KEN", "IND")
+        for item in ("area", "births")
+        for wording in (0, 1)
+    ]
+    found = group_table(pl.DataFrame(rows), error, "wording")
+    assert dict(found.select("group", "mean").iter_rows()) == pytest.approx({"0": 0.1, "1": 0.3})
+    assert found["asked"].to_list() == [6, 6]

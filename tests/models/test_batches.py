@@ -397,7 +397,7 @@ def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
     server: BatchServer, path: Path
 ) -> None:
     server.rename = lambda id: KEY
-    with pytest.raises(Stopped, match="what was made has no id"):
+    with pytest.raises(Stopped, match="the provider's answer has no id"):
         run(questions(), PROVIDERS["openai"], path)
     assert KEY.encode() not in path.read_bytes()
 

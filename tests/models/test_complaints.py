@@ -14,6 +14,7 @@ from geobias.models.complaints import (
     message,
 )
 from geobias.models.model import Transient
+from tests.labelled import table_beside
 
 
 @given(st.integers(300, 599), st.binary(), st.none() | st.text())
@@ -41,38 +42,9 @@ def outcome_of(status: int, words: str) -> str:
         return f"without {unsupported.parameter}"
 
 
-@pytest.mark.parametrize(
-    ("status", "words", "outcome"),
-    [
-        (400, "Content Exists Risk", "filtered"),
-        (400, "Invalid prompt: your prompt was flagged as potentially violating", "filtered"),
-        (
-            400,
-            "The response was filtered due to the prompt triggering content management policy",
-            "filtered",
-        ),
-        (400, "Unknown parameter: 'safety_identifier'.", "rejected"),
-        (400, "Unsupported parameter: 'max_tokens' is not supported.", "without max_tokens"),
-        (400, "Unsupported value: 'temperature' does not support 0.0", "without temperature"),
-        (400, "`temperature` is deprecated for this model.", "without temperature"),
-        (400, "seed: Extra inputs are not permitted", "without seed"),
-        (400, 'Unknown name "seed": Cannot find field.', "without seed"),
-        (
-            400,
-            "The decoder prompt (length 9000) is longer than the maximum model length",
-            "too_long",
-        ),
-        (422, "`inputs` tokens + `max_new_tokens` must be <= 4096", "too_long"),
-        (400, "'max_tokens' or 'max_completion_tokens' is too large: 4160", "without thinking"),
-        (400, "Invalid 'temperature': 3 is above maximum 2", "rejected"),
-        (403, "Your team has run out of credits; no credits left", "stop"),
-        (429, "You exceeded your current quota (insufficient_quota)", "stop"),
-        (429, "Rate limit reached for requests per min; add a payment method", "HTTP 429"),
-        (424, "upstream busy", "HTTP 424"),
-    ],
-)
-def test_providers_words_are_understood(status: int, words: str, outcome: str) -> None:
-    assert outcome_of(status, words) == outcome
+@pytest.mark.parametrize("row", table_beside(__file__, "complaints.csv"))
+def test_providers_words_are_understood(row: dict[str, str]) -> None:
+    assert outcome_of(int(row["status"]), row["words"]) == row["outcome"]
 
 
 def test_a_field_that_fastapi_does_not_want_is_named() -> None:

@@ -18,6 +18,7 @@ from geobias.models.completion import places_in
 from geobias.runfile import RunReader, RunWriter
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import weigh
+from tests.defined import defined
 from tests.engine.runs import MANIFEST
 from tests.servers import (
     RawServer,
@@ -58,8 +59,7 @@ def asked(spec: str, **more: Any) -> Reply:
 def test_probabilities_are_found_in_every_shape(
     raw_server: Start, prefix: str, answer: bytes
 ) -> None:
-    found = weigh(asked(prefix + raw_server(answer).url).places, LETTERS)
-    assert found is not None
+    found = defined(weigh(asked(prefix + raw_server(answer).url).places, LETTERS))
     assert found.probabilities == pytest.approx({"a": 0.25, "b": 0.75, "c": 0})
 
 
@@ -161,6 +161,4 @@ def test_probabilities_are_kept_with_the_reply_and_taken_over_from_a_part(tmp_pa
     whole.close()
     with RunReader(tmp_path / "whole.geobias") as run:
         saved = run.reply(reply.digest)
-    assert found is not None
-    assert saved is not None
-    assert found.places == saved.places == reply.places
+    assert defined(found).places == defined(saved).places == reply.places

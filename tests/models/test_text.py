@@ -129,12 +129,12 @@ def test_a_layout_of_ones_own_takes_the_place_of_the_shipped_one(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("user = ", "usr = "), "is no layout"),
+        (("user = ", "usr = "), "is not a layout"),
         (("Q: {content}|", "Q:"), "user has no {content}"),
         (('cue = "A:"', 'cue = " "'), "the cue is empty"),
         (('["|"]', '[""]'), "none empty"),
         (('["|"]', '["1","2","3","4","5"]'), "up to 4"),
-        (("system", "system = "), "is no layout"),
+        (("system", "system = "), "is not a layout"),
     ],
 )
 def test_a_faulty_layout_is_refused_in_a_sentence(

@@ -168,7 +168,7 @@ def test_several_models_become_several_runs(tmp_path: Path) -> None:
         "run-c.geobias",
     ]
     again = geobias(*words)
-    assert (again.code, "is there already" in again.err) == (2, True)
+    assert (again.code, "exists already" in again.err) == (2, True)
 
 
 def test_a_hostile_line_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from geobias.reading.numbers import read_number
 from geobias.reading.numerals import Asked
+from tests.labelled import table_beside
 
 PEOPLE = Asked("people", phrase="total population", low=1000, high=2e9)
 SHARE = Asked("%", phrase="unemployment as a percent of the total labor force", low=0, high=100)
@@ -24,40 +25,12 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     assert read_number(text, PEOPLE).outcome in ("read", "declined", "unread", "cut")
 
 
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        ("53.8 million", 53.8e6),
-        ("1.4 billion people", 1.4e9),
-        ("12.5M", 12.5e6),
-        ("5 crore", 5e7),
-        ("54 027 487", 54027487),
-        ("1,25,00,000", 12500000),
-        ("<think>50 million? 60?</think>53 million", 53e6),
-        ("53,771,296\n\nQuestion: What is the population of Peru?\nAnswer: 33 million", 53771296),
-    ],
-)
-def test_scales_separators_and_what_surrounds_an_answer(reply: str, value: float) -> None:
-    assert read_number(reply, PEOPLE).value == value
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "between 50 and 54 million",
-        "50-54 million",
-        "In 2019",
-        "31 December 2020",
-        "Article 5 of the law",
-        "50 million? No, 54 million.",
-        "2010: 40 million\n2020: 54 million",
-        "Population (in thousands): 53,771",
-        "1,200 households",
-        "900",
-    ],
-)
-def test_what_is_not_one_plain_number_is_unread(reply: str) -> None:
-    assert read_number(reply, PEOPLE).value is None
+@pytest.mark.parametrize("row", table_beside(__file__, "numbers.csv"))
+def test_one_plain_number_is_read_whatever_surrounds_it_and_nothing_else(
+    row: dict[str, str],
+) -> None:
+    value = float(row["value"]) if row["value"] else None
+    assert read_number(row["reply"], PEOPLE).value == value
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from geobias.report.gating import GateVerdict, verdicts
 from geobias.results.findings import Better, Findings
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
+from tests.defined import defined
 from tests.report.made import change, changed, metric
 from tests.wording import reads_as
 
@@ -54,11 +55,9 @@ def test_a_model_that_lost_what_it_knew_fails_and_the_margin_is_what_decides(
 
     lost = verdict(0.0)
     assert (lost.outcome, verdict(0.9).outcome) == ("fail", "pass")
-    assert lost.low is not None
-    assert lost.low > 0
+    assert defined(lost.low) > 0
     assert lost.says.startswith("worse by ")
-    assert lost.value is not None
-    assert verdict(lost.value).outcome == "undecided"
+    assert verdict(defined(lost.value)).outcome == "undecided"
 
 
 def test_a_model_that_got_better_passes_any_margin(
@@ -66,8 +65,7 @@ def test_a_model_that_got_better_passes_any_margin(
 ) -> None:
     error, bias = gated(fair, fair_findings, biased, error=0.0, bias=0.0)
     assert (error.outcome, bias.outcome) == ("pass", "pass")
-    assert bias.high is not None
-    assert bias.high < 0
+    assert defined(bias.high) < 0
 
 
 def test_a_stereotype_that_was_not_there_before_fails(fair: Path, biased: Path) -> None:
@@ -160,8 +158,7 @@ def test_a_metric_whose_change_nothing_tells_is_answered_with_those_that_have_on
 @pytest.mark.parametrize("probe", ["worldbench", "namebbq", "geo20q", "ratings"])
 def test_every_change_that_a_probe_names_is_of_one_of_its_metrics(probe: str) -> None:
     own = all_probes()[probe]
-    rule = derived.comparison(own)
-    assert rule is not None
+    rule = defined(derived.comparison(own))
     assert rule.metrics
     assert set(rule.metrics) <= set(derived.metric_names(own))
 

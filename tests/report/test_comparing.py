@@ -18,6 +18,7 @@ from geobias.results.changes import Change, direction
 from geobias.results.findings import Findings
 from geobias.runfile import Manifest, RunReader
 from tests.cli.running import geobias as command
+from tests.defined import defined
 from tests.probes.geo20q.made import write_table
 from tests.report.made import change as made_change
 from tests.report.made import changed
@@ -50,10 +51,8 @@ def change(compared: Compared, metric: str, by: str = "all", group: str = "all")
 def test_a_planted_loss_of_knowledge_is_found_where_it_is(compared: Compared) -> None:
     poor = change(compared, "worldbench.error", "income", "Low income")
     rich = change(compared, "worldbench.error", "region", "North America")
-    assert poor.difference_low is not None
-    assert poor.difference_low > 0.1
-    assert poor.p_adjusted is not None
-    assert poor.p_adjusted < 0.05
+    assert defined(poor.difference_low) > 0.1
+    assert defined(poor.p_adjusted) < 0.05
     assert rich.p_adjusted is None or rich.p_adjusted > 0.05
 
 
@@ -73,17 +72,14 @@ def test_on_the_same_questions_mean_errors_are_those_of_the_report(
 def test_a_planted_stereotype_is_found(compared: Compared) -> None:
     lean = change(compared, "namebbq.bias_ambiguous")
     assert (lean.first, lean.counted) == (0, "nationalities")
-    assert lean.difference_low is not None
-    assert lean.difference_low > 0.5
+    assert defined(lean.difference_low) > 0.5
 
 
 def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
     between = "low income minus high income, by the trend"
     gap = change(compared, "worldbench.income_trend", "gap", between)
-    assert gap.difference_low is not None
-    assert gap.difference_low > 0.05
-    assert gap.p_adjusted is not None
-    assert gap.p_adjusted < 0.05
+    assert defined(gap.difference_low) > 0.05
+    assert defined(gap.p_adjusted) < 0.05
     assert gap.counted == "countries"
     assert gap.n > 200
 
@@ -98,8 +94,7 @@ def test_games_have_gaps_of_halves(tmp_path: Path) -> None:
     found = geobias.compare(*runs)
     gaps = {one.metric: one for one in found.pairs[0].changes if one.by == "gap"}
     assert gaps["geo20q.north_south_gap_people_canonical"].group.startswith("Global North")
-    own = derived.comparison(find_probe("geo20q"))
-    assert own is not None
+    own = defined(derived.comparison(find_probe("geo20q")))
     assert set(gaps) <= set(own.metrics)
     won = change(found, "geo20q.success_canonical")
     assert (won.gained or 0) > (won.lost or 0)
@@ -108,9 +103,8 @@ def test_games_have_gaps_of_halves(tmp_path: Path) -> None:
 def test_items_that_turned_right_and_wrong_are_counted(compared: Compared) -> None:
     right = change(compared, "namebbq.accuracy_ambiguous")
     assert right.gained == 0
-    assert right.lost is not None
-    assert right.lost > 5
-    assert right.p_items == pytest.approx(2 * 0.5**right.lost)
+    assert defined(right.lost) > 5
+    assert right.p_items == pytest.approx(2 * 0.5 ** defined(right.lost))
     assert change(compared, "worldbench.error").gained is None
 
 
@@ -153,13 +147,6 @@ def test_a_run_does_not_differ_from_itself(fair: Path) -> None:
         alike = [one for one in pair.changes if one.by == "alike"]
         assert {one.difference for one in pair.changes if one not in alike} == {0.0}
         assert {one.p for one in alike} <= {1.0}
-
-
-def test_the_same_comparison_gives_the_same_numbers(
-    fair: Path, biased: Path, compared: Compared
-) -> None:
-    again = geobias.compare(fair, biased)
-    assert msgspec.json.encode(again) == msgspec.json.encode(compared)
 
 
 def test_only_shared_items_are_compared(tmp_path: Path, fair: Path) -> None:

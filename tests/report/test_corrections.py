@@ -11,6 +11,7 @@ from geobias.probes import ratings
 from geobias.probes.registry import find_probe
 from geobias.report.findings import collect
 from geobias.runfile import Verdict, save_verdict
+from tests.defined import defined
 
 
 @pytest.fixture
@@ -37,9 +38,7 @@ def test_a_corrected_rating_counts_where_it_is_asked_for(run: Path) -> None:
     judged(run, "wrong", "9.9")
     assert nigeria(run, corrected=False)[0] == before
     after, notes = nigeria(run, corrected=True)
-    assert before is not None
-    assert after is not None
-    assert after > before + 2
+    assert defined(after) > defined(before) + 2
     assert "1 reading" in notes[-1]
 
 

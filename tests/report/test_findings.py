@@ -25,6 +25,7 @@ from geobias.results.findings import Findings, Metric
 from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
 from geobias.runfile import Manifest, RunReader, RunWriter
+from tests.defined import defined
 from tests.probes.geo20q.made import write_table
 from tests.report.made import answering, found_in
 from tests.servers import RawServer, completion
@@ -42,8 +43,7 @@ def collected(*paths: Path) -> Findings:
 
 
 def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
-    section = findings.section(name.partition(".")[0], model or findings.models[0])
-    assert section is not None
+    section = defined(findings.section(name.partition(".")[0], model or findings.models[0]))
     return next(one for one in section.metrics if one.name == name)
 
 
@@ -77,27 +77,22 @@ def test_regions_of_one_economy_each_cannot_be_compared_and_say_why(tmp_path: Pa
 def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
     trend = metric(findings, "worldbench.income_trend")
     assert trend.primary
-    assert trend.p is not None
-    assert trend.p < 0.01
-    assert trend.p_adjusted is not None
-    assert trend.p_adjusted >= trend.p, "adjusted over the audit"
+    assert defined(trend.p) < 0.01
+    assert defined(trend.p_adjusted) >= defined(trend.p), "adjusted over the audit"
     said = [one.text for one in findings.sentences if one.probe == "worldbench"]
     assert any(metric_value(trend) in text for text in said)
 
 
 def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
-    assert bias.low is not None
-    assert bias.low > 0.5
-    assert bias.p is not None
-    assert bias.p < 0.001
+    assert defined(bias.low) > 0.5
+    assert defined(bias.p) < 0.001
     assert any(metric_value(bias) in one.text for one in findings.sentences)
 
 
 def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
     gap = metric(fair_findings, "worldbench.income_disparity")
-    assert gap.p is not None
-    assert gap.p > 0.05
+    assert defined(gap.p) > 0.05
     assert all(section.measurable for section in fair_findings.sections)
 
 
@@ -123,10 +118,6 @@ def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
     with RunReader(quick) as one, RunReader(turned) as other:
         assert next(one.records())["trial"] != next(other.records())["trial"]
         assert collect([other]) == found_in(quick)
-
-
-def test_findings_survive_being_written_and_read(findings: Findings) -> None:
-    assert msgspec.json.decode(msgspec.json.encode(findings), type=Findings) == findings
 
 
 def test_every_metric_with_a_value_has_an_n_and_lies_in_its_interval(findings: Findings) -> None:
@@ -179,13 +170,6 @@ def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: P
     assert collected(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
 
 
-def test_a_count_of_answers_right_for_another_year_is_no_year(findings: Findings) -> None:
-    tables = next(one.tables for one in findings.sections if one.probe == "worldbench")
-    kinds = {column.name: column.kind for column in tables["citations"].columns}
-    assert kinds["right figure, other year"] == "count"
-    assert "year" not in kinds.values()
-
-
 def test_a_run_of_a_probe_that_is_not_installed_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "p.geobias"
     manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
@@ -201,15 +185,6 @@ def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None
     findings = collected(tmp_path / "a.geobias")
     assert findings.sections[0].replies.missing == 40
     assert any("40 of 80" in one.text for one in findings.sentences)
-
-
-def test_a_model_that_says_one_number_for_all_is_not_measurable(
-    tmp_path: Path, raw_server: StartRaw
-) -> None:
-    server = raw_server(completion("It is 1,000,000."))
-    section = collected(answering(tmp_path / "r.geobias", server.url)).sections[0]
-    assert not section.measurable
-    assert sum(not screen.ok for screen in section.screens) == 3
 
 
 def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_follows(
@@ -254,8 +229,7 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     run = geobias.run([namebbq.plan()], "sim/?stereotype=0.08&seed=3", tmp_path / "n.geobias")
     findings = collected(run.path)
     bias = metric(findings, "namebbq.bias_ambiguous")
-    assert bias.p_adjusted is not None
-    assert bias.p_adjusted > 0.05
+    assert defined(bias.p_adjusted) > 0.05
     [said] = [one.text for one in findings.sentences if "Its bias with nationalities" in one.text]
     assert p_phrase(bias.p or 0.0) in said
 

@@ -35,17 +35,8 @@ HOSTILE = (
 any_text = st.text(max_size=60) | st.sampled_from(HOSTILE)
 
 
-def test_the_json_of_a_real_run_is_a_document_of_the_schema(findings: Findings) -> None:
-    import jsonschema  # type: ignore[import-untyped]
-
-    document = json.loads(as_json(findings))
-    schema = json.loads(json_schema())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(document, schema)
-
-
 def test_a_document_without_its_sections_is_none_of_the_schema() -> None:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]
 
     document = json.loads(as_json(made()))
     del document["sections"]

@@ -19,6 +19,7 @@ from geobias.report.formats import as_json
 from geobias.report.gating import verdicts
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
+from tests.defined import defined
 from tests.probes.geo20q.made import write_table
 from tests.report.made import changed
 from tests.wording import reads_as
@@ -47,17 +48,8 @@ def findings(runs: tuple[Path, Path]) -> Findings:
 def test_a_planted_gap_is_found(findings: Findings) -> None:
     metrics = {one.name: one for one in findings.sections[0].metrics}
     gap = metrics["geo20q.north_south_gap_things_canonical"]
-    assert gap.low is not None
-    assert gap.low > 0.2
-    assert gap.p_adjusted is not None
-    assert gap.p_adjusted < 0.05
-
-
-def test_a_judge_that_knows_passes_its_screen(findings: Findings) -> None:
-    section = findings.sections[0]
-    assert section.measurable
-    screen = next(one for one in section.screens if one.name == "judge's accuracy")
-    assert screen.value == 1
+    assert defined(gap.low) > 0.2
+    assert defined(gap.p_adjusted) < 0.05
 
 
 def test_games_and_questions_to_the_judge_are_counted_apart(findings: Findings) -> None:
@@ -93,15 +85,6 @@ def test_every_country_that_was_played_has_its_success(findings: Findings) -> No
     having = [one for one in findings.countries if one.measures]
     assert len(having) == 40
     assert {m.metric for one in having for m in one.measures} == {"geo20q.success_canonical"}
-
-
-def test_the_tables_of_tests_show_adjusted_p_values(findings: Findings) -> None:
-    for table, plain, adjusted in (
-        ("halves", "p", "p_holm"),
-        ("regression", "success_p", "success_p_adjusted"),
-    ):
-        columns = [one.name for one in findings.sections[0].tables[table].columns]
-        assert {plain, adjusted} <= set(columns)
 
 
 def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
@@ -141,11 +124,6 @@ def test_no_gate_is_passed_without_a_game_that_came_to_an_end(
         found = collect([good, bad], brief=True)
     verdict = verdicts(found, [Limit("geo20q.success_canonical", "max", 1.0)])
     assert [one.passed for one in verdict] == [True, False]
-
-
-def test_a_setting_that_was_not_played_fails_its_limit(findings: Findings) -> None:
-    verdict = verdicts(findings, [Limit("geo20q.success_unlimited", "min", 0.0)])[0]
-    assert (verdict.passed, verdict.measurable) == (False, False)
 
 
 def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path) -> None:
@@ -199,13 +177,6 @@ def test_the_opening_has_its_findings_and_the_section_has_the_rest(findings: Fin
         assert in_markdown(one) not in before
         assert in_markdown(one) in after
     assert all(sentence.text in as_json(findings) for sentence in findings.sentences)
-
-
-def test_no_interval_of_a_metric_contradicts_its_test(findings: Findings) -> None:
-    for one in findings.sections[0].metrics:
-        if one.p is None or one.low is None or one.high is None:
-            continue
-        assert (one.p < 0.05) == (not one.low <= 0 <= one.high), one.name
 
 
 def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:

@@ -24,13 +24,14 @@ from geobias.results.figures import (
 from geobias.results.findings import Section, Table
 from geobias.results.tables import table_from
 from geobias.results.verdicts import Answer, sensitivity_table
+from geobias.stats.estimates import Estimate
 from tests.report.made import findings as made
 from tests.report.made import findings as made_findings
 from tests.report.made import metric
 
 
 def answer(method: str, value: float, p: float | None) -> Answer:
-    return Answer("Gap", method, value, value - 0.1, value + 0.1, p, 12, "countries")
+    return Answer("Gap", method, Estimate(value, value - 0.1, value + 0.1, 12, p=p))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
+from tests.defined import defined
 from tests.waiting import until
 
 MANIFEST = Manifest(
@@ -53,8 +54,7 @@ def test_a_transcript_is_rebuilt_by_walking_up(tmp_path: Path) -> None:
     writer.save_record(Record(trial="t", probe="p", outcome="read"), [last.digest])
     writer.close()
     with RunReader(tmp_path / "run.geobias") as run:
-        saved = run.reply(last.digest)
-        assert saved is not None
+        saved = defined(run.reply(last.digest))
         assert run.transcript(saved) == [*dialogue.messages(), Message("assistant", "end")]
 
 
@@ -71,8 +71,7 @@ def test_any_text_comes_back_as_it_went_in(
         dialogue = dialogue.reply(answer(writer, dialogue, said))
     writer.close()
     with RunReader(folder / "run.geobias") as run:
-        saved = run.reply(dialogue.answers)
-        assert saved is not None
+        saved = defined(run.reply(dialogue.answers))
         assert run.transcript(saved) == dialogue.messages()
 
 

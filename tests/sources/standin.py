@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
+from tests.defined import defined
 from tests.servers import serving
 
 Fault = Callable[[web.Request, "StandIn"], Awaitable[web.StreamResponse]]
@@ -167,8 +168,7 @@ async def half(request: web.Request, world: StandIn) -> web.StreamResponse:
 
 async def dropped(request: web.Request, world: StandIn) -> web.StreamResponse:
     """The connection ends before the answer begins."""
-    assert request.transport is not None
-    request.transport.abort()
+    defined(request.transport).abort()
     return web.Response()
 
 
@@ -178,8 +178,7 @@ async def broken_off(request: web.Request, world: StandIn) -> web.StreamResponse
     response = web.StreamResponse(headers={"Content-Length": str(len(whole))})
     await response.prepare(request)
     await response.write(whole[: len(whole) // 2])
-    assert request.transport is not None
-    request.transport.abort()
+    defined(request.transport).abort()
     return response
 
 

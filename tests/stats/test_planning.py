@@ -8,6 +8,7 @@ import pytest
 
 from geobias.stats.contrasts import trend
 from geobias.stats.planning import Design, needed, power, smallest_gap, unit_spread
+from tests.defined import defined
 from tests.studies import fewest, most, studies
 
 MEAN = Design(groups=(25,), weights=(1.0,), items=(16,) * 25, between=0.1, within=0.4)
@@ -74,10 +75,9 @@ def test_a_count_of_items_is_needed_for_each_unit() -> None:
 
 def test_the_items_needed_reach_the_power_and_one_less_does_not() -> None:
     found = needed(HALVES, 0.1, wanted=0.8)
-    assert found.items is not None
     fewer, exact = (
         msgspec.structs.replace(HALVES, items=(items,) * 170)
-        for items in (found.items - 1, found.items)
+        for items in (defined(found.items) - 1, defined(found.items))
     )
     assert power(fewer, 0.1) < 0.8 <= power(exact, 0.1)
     assert found.power == power(exact, 0.1)
@@ -86,8 +86,7 @@ def test_the_items_needed_reach_the_power_and_one_less_does_not() -> None:
 
 @ALL
 def test_the_smallest_gap_is_found_as_often_as_wanted(design: Design) -> None:
-    gap = smallest_gap(design)
-    assert gap is not None
+    gap = defined(smallest_gap(design))
     assert 0.8 <= power(design, gap) < 0.86
 
 

@@ -16,6 +16,7 @@ from geobias.stats.pooling import (
     pooled_rates,
     weights_of_mean,
 )
+from tests.defined import defined
 from tests.studies import ends
 
 COUNTS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=5, max_size=12)
@@ -25,12 +26,10 @@ def test_nine_wins_of_ten_by_luck_do_not_top_the_ranking() -> None:
     """Thirty countries at 40% with 200 games, one lucky with ten, one truly good with 200."""
     hits, trials = [80] * 30 + [9, 120, 0], [200] * 30 + [10, 200, 0]
     lucky, good, centre = [one.value for one in pooled_rates(hits, trials)[30:]]
-    assert lucky is not None
-    assert good is not None
     assert centre is not None  # the estimate of a country that was not asked about
-    assert lucky < good < 0.6
-    assert (lucky - centre) / (0.9 - centre) < 0.05
-    assert (good - centre) / (0.6 - centre) > 0.05
+    assert defined(lucky) < defined(good) < 0.6
+    assert (defined(lucky) - centre) / (0.9 - centre) < 0.05
+    assert (defined(good) - centre) / (0.6 - centre) > 0.05
 
 
 def test_a_country_without_games_has_the_estimate_of_a_new_one() -> None:
@@ -38,9 +37,7 @@ def test_a_country_without_games_has_the_estimate_of_a_new_one() -> None:
     new = found[-1]
     assert new.n == 0
     assert new.value == pytest.approx(0.38, abs=0.02)  # the mean rate
-    assert new.low is not None
-    assert found[0].low is not None
-    assert new.low < found[0].low
+    assert defined(new.low) < defined(found[0].low)
 
 
 def test_too_few_groups_are_not_pooled() -> None:
@@ -63,16 +60,14 @@ def test_a_pooled_rate_lies_between_its_own_and_the_centre(counts: list[tuple[in
     found = pooled_rates([*hits, 0], [*trials, 0])
     if sum(map(bool, trials)) < LEAST_GROUPS:
         return
-    centre = found.pop().value
-    assert centre is not None
+    centre = defined(found.pop().value)
     for one, won, asked in zip(found, hits, trials, strict=True):
-        assert one.value is not None
         low, high = ends(one)
-        assert 0 <= low <= one.value <= high <= 1
+        assert 0 <= low <= defined(one.value) <= high <= 1
         if asked:
             # The centre is an average over what is possible: a hair of room.
             least, largest = sorted((won / asked, centre))
-            assert least - 0.05 <= one.value <= largest + 0.05
+            assert least - 0.05 <= defined(one.value) <= largest + 0.05
 
 
 def test_holm_agrees_with_statsmodels() -> None:

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from geobias.trials.probabilities import Alternatives, kept, weigh
+from tests.defined import defined
 
 LETTERS = ("a", "b", "c")
 
@@ -20,8 +21,7 @@ def token(text: str, chance: float = 1.0) -> Alternatives:
 
 
 def test_letters_are_weighed_among_themselves() -> None:
-    found = weigh([place(b=0.6, a=0.2, The=0.2)], LETTERS)
-    assert found is not None
+    found = defined(weigh([place(b=0.6, a=0.2, The=0.2)], LETTERS))
     assert found.probabilities == pytest.approx({"a": 0.25, "b": 0.75, "c": 0})
     assert found.mass == pytest.approx(0.8)
     assert found.likeliest == "b"
@@ -29,15 +29,13 @@ def test_letters_are_weighed_among_themselves() -> None:
 
 def test_a_letter_counts_however_it_is_spelled() -> None:
     spellings = ((" B", math.log(0.5)), ("(b", math.log(0.3)), ("▁b", math.log(0.1)))
-    found = weigh([spellings], LETTERS)
-    assert found is not None
+    found = defined(weigh([spellings], LETTERS))
     assert found.mass == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("lead", ["(", "**(", " \n", "Answer: (", "The correct answer is (", "["])
 def test_what_leads_to_a_letter_is_passed_over(lead: str) -> None:
-    found = weigh([token(sign) for sign in lead] + [place(c=1.0)], LETTERS)
-    assert found is not None
+    found = defined(weigh([token(sign) for sign in lead] + [place(c=1.0)], LETTERS))
     assert found.likeliest == "c"
 
 
@@ -50,8 +48,7 @@ def test_an_article_is_no_letter(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", [("A",), ("A", ")"), ("A", "\n", "The"), ("A", " is", " right")])
 def test_a_letter_by_itself_is_one(words: tuple[str, ...]) -> None:
-    found = weigh([token(word) for word in words], LETTERS)
-    assert found is not None
+    found = defined(weigh([token(word) for word in words], LETTERS))
     assert found.likeliest == "a"
 
 
@@ -82,6 +79,5 @@ def test_whatever_tokens_come_probabilities_add_up_and_keeping_changes_none(
 ) -> None:
     found = weigh(kept(places, LETTERS), LETTERS)
     assume(found is not None)
-    assert found is not None
-    assert math.isclose(sum(found.probabilities.values()), 1)
-    assert 0.5 <= found.mass <= 1
+    assert math.isclose(sum(defined(found).probabilities.values()), 1)
+    assert 0.5 <= defined(found).mass <= 1

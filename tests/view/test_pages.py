@@ -118,20 +118,6 @@ def test_a_namebbq_trial_shows_both_versions(site: Site) -> None:
     assert record["nationality"] in page
 
 
-def test_a_game_shows_turns_and_marks(site: Site) -> None:
-    with RunReader(site.runs / "plays.geobias") as reader:
-        games = list(reader.records("geo20q"))
-    won = next((one for one in games if one["canonical"] == "won"), None)
-    for record in games:
-        page = site.ask(f"/run/plays/trial/{record['trial']}").text
-        assert page.count('<li class="turn') == record["canonical_turns"]
-        assert page.count("asked before") == record["repeated"]
-    assert won is not None
-    page = site.ask(f"/run/plays/trial/{won['trial']}").text
-    assert "<mark>" in page
-    assert "names it" in page
-
-
 def test_a_game_marks_what_is_repeated_contradicted_and_named(
     tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
 ) -> None:

@@ -214,11 +214,10 @@ def _config(table: Mapping[str, Any]) -> AuditConfig:
 
 
 def _converted(value: Any, kind: type[T], where: str = "") -> T:
-    """Convert the value to a struct of this type."""
 
     def path_of(_: type, text: Any) -> Path:
         if not isinstance(text, str) or "\0" in text:
-            raise ValueError(f"{text!r} is no path")
+            raise ValueError(f"{text!r} is not a path")
         return Path(text)
 
     with placed(where):

@@ -72,7 +72,7 @@ def economies() -> Mapping[str, Economy]:
     nullable = ("numeric", "income", "north_south", "west_east")
     for line, economy in read_structs(path, Economy, nullable):
         if economy.iso3 in found:
-            raise TableError(path, line, f"{economy.iso3} stands in the table twice")
+            raise TableError(path, line, f"{economy.iso3} occurs twice in the table")
         found[economy.iso3] = economy
     return MappingProxyType(found)
 
@@ -130,7 +130,7 @@ def _spellings() -> Mapping[str, str]:
 
     def learn(text: str, iso3: str, line: int | None) -> None:
         if spellings.setdefault(spelling_key(text), iso3) != iso3:
-            raise TableError(path, line, f"{text!r} would mean two countries")
+            raise TableError(path, line, f"{text!r} could mean two countries")
 
     for one in economies().values():
         for text in (one.iso3, one.iso2, one.name, one.worldbank_name):

@@ -68,7 +68,8 @@ class LocalName(msgspec.Struct, frozen=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A person or thing that belongs to one country.
 
-    `standard` marks the 300 that first had names in all seven languages. Measures of its fame:
+    `standard` marks the standard set of version 0.1: 25 people and 25 things of each continent.
+    Measures of its fame:
 
     standing       see `Standing`
     views          English Wikipedia page views, of the edition `views_edition`
@@ -167,7 +168,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     id_, type_, category = row["id"], row["type"], row["category"]
     categories = PROFESSIONS if type_ == "person" else CATEGORIES
     if not id_ or id_ in found:
-        yield f"the id {id_!r} is empty or stands twice"
+        yield f"the id {id_!r} is empty or occurs twice"
     if not row["name"].strip():
         yield "has no name"
     if type_ not in _TYPES:
@@ -175,7 +176,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     if category not in categories:
         yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
     if row["country"] not in economies():
-        yield f"{row['country']!r} is no country's code"
+        yield f"{row['country']!r} is not a country's code"
     if row["gender"] not in _GENDERS:
         yield f"the gender is {row['gender']!r}, not F, M or empty"
     if row.get("standing", "") not in _STANDINGS:
@@ -190,7 +191,9 @@ def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
     found: dict[str, dict[str, LocalName]] = {}
     for line, row in read_rows(path, NAME_COLUMNS):
         if row["language"] == "en" or not LANGUAGE_CODE.fullmatch(row["language"]):
-            raise TableError(path, line, f"{row['language']!r} is no code such as hi, zh or pt-BR")
+            raise TableError(
+                path, line, f"{row['language']!r} is not a language code such as hi, zh or pt-BR"
+            )
         local = LocalName(row["name"], _split(row["aliases"]))
         found.setdefault(row["id"], {})[row["language"]] = local
     return found
@@ -241,9 +244,9 @@ def read_views(path: Path) -> Mapping[str, Views]:
     for line, row in read_rows(path, ("id",)):
         views = row.get("views", "")
         if views and not re.fullmatch(r"\d{1,18}", views, re.ASCII):
-            raise TableError(path, line, f"{views!r} is no number of views")
+            raise TableError(path, line, f"{views!r} is not a number of views")
         if not row["id"] or row["id"] in found:
-            raise TableError(path, line, f"the id {row['id']!r} is empty or stands twice")
+            raise TableError(path, line, f"the id {row['id']!r} is empty or occurs twice")
         found[row["id"]] = Views(float(views) if views else None, row.get("edition", path.name))
     return found
 

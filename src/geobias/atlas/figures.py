@@ -130,7 +130,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def content(self) -> str:
-        """The table's content as text, independent of where its file lies."""
+        """The table's content as text, which does not depend on the file's path."""
         said = {"years": self.years, "editions": self.editions, "rows": self.rows}
         more = {"ends": self.ends} if self.ends else {}
         return msgspec.json.encode(said | more, order="sorted", enc_hook=dict).decode()
@@ -151,7 +151,7 @@ def ground_truth_rule(text: str) -> Rule:
         return "latest"
     if len(word) == 4 and word.isascii() and word.isdigit():
         return int(word)
-    raise AtlasError(f"{text!r} is no ground truth rule: give average, latest or a year.")
+    raise AtlasError(f"{text!r} is not a ground truth rule: give average, latest or a year.")
 
 
 @cache
@@ -182,7 +182,7 @@ def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> F
             raise TableError(path, line, f"{name} has figures of two editions")
         by_year = found.setdefault(name, {}).setdefault(iso3, {})
         if by_year.keys() & figures.keys():
-            raise TableError(path, line, f"{name} of {iso3} stands in the table twice")
+            raise TableError(path, line, f"{name} of {iso3} occurs twice in the table")
         by_year |= figures
     every = [year for rows_of in found.values() for own in rows_of.values() for year in own]
     if not every:
@@ -228,12 +228,12 @@ def _tidy(path: Path) -> Iterator[_Row]:
         row = {name.strip().casefold(): cell.strip() for name, cell in cells.items()}
         named = [row[name] for name in ("iso3", "economy", "country") if name in row]
         if not named:
-            raise TableError(path, 1, "beside year and value, a column country or iso3 is needed")
+            raise TableError(path, 1, "a column country or iso3 is missing")
         place = find_economy(named[0])
         if place is None:
-            raise TableError(path, line, f"{named[0]!r} is no country")
+            raise TableError(path, line, f"{named[0]!r} is not a country")
         if not re.fullmatch(r"[12]\d{3}", row["year"], re.ASCII):
-            raise TableError(path, line, f"{row['year']!r} is no year")
+            raise TableError(path, line, f"{row['year']!r} is not a year")
         year, cell = int(row["year"]), row["value"]
         figures: dict[int, float | None] = {year: finite_number(path, line, cell)} if cell else {}
         yield line, row.get("indicator") or path.stem, place.iso3, row.get("edition", ""), figures
@@ -270,9 +270,9 @@ def import_worldbank(
     for path in files:
         one = read_series(path)
         if one.code not in ids:
-            raise TableError(path, None, f"holds {one.code}, which is none of the indicators")
+            raise TableError(path, None, f"holds {one.code}, which is not one of the indicators")
         if ids[one.code] in series:
-            raise TableError(path, None, f"holds {one.code}, as a file before it does")
+            raise TableError(path, None, f"holds {one.code}, which another file holds too")
         series[ids[one.code]] = one
     if not series:
         raise AtlasError("No World Bank files were given: there is nothing to import.")
@@ -295,7 +295,7 @@ def write_figures(
         for year in one.figures.get(iso3, {})
     ]
     if not with_figures:
-        raise AtlasError("None of the World Bank's figures is one of a country.")
+        raise AtlasError("None of these figures is about a country.")
     last = max(with_figures)
     years = range(last - years_kept + 1 if years_kept else min(with_figures), last + 1)
 

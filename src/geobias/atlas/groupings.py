@@ -113,8 +113,8 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
     if file is None:
         if column_key(column) not in ATLAS:
             raise BadRequest(
-                f"the atlas has no column {column!r}: there are {', '.join(ATLAS)}; a column of "
-                "your own comes from a CSV with ISO-3 codes, given with --group-file"
+                f"the atlas has no column {column!r}: there are {', '.join(ATLAS)}; for a column "
+                "of your own, give a CSV with ISO-3 codes with --group-file"
             )
         return atlas_groups(column_key(column))
     found = _own_groups(column, file)
@@ -140,7 +140,7 @@ def _own_groups(column: str, file: Path) -> dict[str, str | None]:
         if column_key(column) not in row:
             raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(cells)}")
         if code.upper() in found:
-            raise TableError(file, line, f"{code} stands in the table twice")
+            raise TableError(file, line, f"{code} occurs twice in the table")
         if code.upper() in economies():
             found[code.upper()] = row[column_key(column)] or None
     if not found:

@@ -29,8 +29,8 @@ _YEAR = re.compile(r"[12]\d{3}", re.ASCII)
 class Series(msgspec.Struct, frozen=True):
     """The download of one indicator.
 
-    It mixes economies and aggregates ("World", "IDA total"), which only a list of economies tells
-    apart.
+    It has economies and aggregates ("World", "IDA total"), which can be distinguished only by a
+    list of economies.
     """
 
     code: str
@@ -68,9 +68,11 @@ def read_series(path: Path) -> Series:
         _, iso3, _, row_code, *cells = record
         code = code or row_code
         if row_code != code:
-            raise TableError(path, line, f"is about {row_code}, the lines before about {code}")
+            raise TableError(
+                path, line, f"is about {row_code}, but the lines before are about {code}"
+            )
         if iso3 in figures:
-            raise TableError(path, line, f"{iso3} stands in the file twice")
+            raise TableError(path, line, f"{iso3} occurs twice in the file")
         known = [(year, cell) for year, cell in zip(years, cells, strict=False) if cell.strip()]
         figures[iso3] = {year: finite_number(path, line, cell) for year, cell in known}
     if not figures:

@@ -54,7 +54,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if not getattr(self, field).strip():
                 raise ValueError(f"{field} is empty")
         if self.kind and self.kind not in KINDS:
-            raise ValueError(f"kind is none of {', '.join(KINDS)}")
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}")
         if self.decimals < 0:
             raise ValueError("decimals is negative")
         if self.low is not None and self.high is not None and self.low > self.high:

@@ -148,7 +148,7 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
         try:
             sure, open_ = _bits(row["members"]), _bits(row["open"])
         except KeyError as error:
-            raise TableError(path, line, f"{error} is no country's code") from None
+            raise TableError(path, line, f"{error} is not a country's code") from None
         spellings = tuple(text for text in row["spellings"].split("|") if text)
         if row["kind"] == "country":
             more[row["place"]] = (open_, spellings)
@@ -156,7 +156,7 @@ def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
             kind: PlaceKind = row["kind"]  # type: ignore[assignment]
             rows.append((Place(row["place"], kind, sure, open_), (row["place"], *spellings)))
         elif row["kind"] != "none":
-            raise TableError(path, line, f"{row['kind']!r} is no kind of place")
+            raise TableError(path, line, f"{row['kind']!r} is not a kind of place")
     demonyms = Counter(one.demonym for one in economies().values())
     for iso3, one in economies().items():
         open_, spellings = more.get(iso3, (0, ()))
@@ -173,7 +173,7 @@ def _bits(codes: str) -> int:
 
 @cache
 def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
-    """First word → the ways to write a place that begin with it, the longest first.
+    """First word → the names of places that begin with this word, the longest first.
 
     In other languages, English names of continents and countries count too, since a guesser may
     switch to English.
@@ -200,7 +200,7 @@ def _spellings(language: str) -> Iterator[tuple[str, Place | None]]:
         path = shipped_table("place_names.csv")
         for line, row in read_rows(path, ("place", "language", "names")):
             if row["place"] not in places():
-                raise TableError(path, line, f"{row['place']!r} is no place")
+                raise TableError(path, line, f"{row['place']!r} is not a place")
             if row["language"] == language:
                 yield from ((name, places()[row["place"]]) for name in row["names"].split("|"))
     else:

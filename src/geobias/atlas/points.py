@@ -47,7 +47,7 @@ def read_points(path: Path) -> tuple[list[Point], list[str]]:
             raise TableError(path, line, "the place has no name")
         one = point_at(latitude, longitude, name, row.get("country", ""), row["address"].strip())
         if points.setdefault(one.id, one) is not one:
-            raise TableError(path, line, f"{name} stands there twice")
+            raise TableError(path, line, f"{name} occurs twice")
     found = [one for one in points.values() if one.country]
     if not found:
         raise TableError(path, None, "no place of it lies in a country")

@@ -103,7 +103,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
     if header[: len(columns)] != list(columns):
         raise TableError(path, line, f"the header should begin with {','.join(columns)}")
     if len(set(header)) != len(header):
-        raise TableError(path, line, "a column name stands in the header twice")
+        raise TableError(path, line, "a column name occurs twice in the header")
     for line, record in records:
         if not record:
             continue

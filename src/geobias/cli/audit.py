@@ -172,7 +172,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         dict.fromkeys(name.strip() for name in typed.pop("probes", "").split(",") if name.strip())
     )
     if source("probes") is ParameterSource.COMMANDLINE and not probes:
-        raise click.UsageError(f"--probes names none; there is {', '.join(all_probes())}")
+        raise click.UsageError(f"--probes names no probe; there are {', '.join(all_probes())}")
     of_probe = {
         name: settings for name, settings in base.of_probe.items() if not probes or name in probes
     }
@@ -212,7 +212,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
         gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
     changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
     if gate is None and changes:
-        raise click.UsageError(f"--{min(changes)} goes with --limits")
+        raise click.UsageError(f"--{min(changes)} needs --limits")
     if gate is None:
         return None
     gate = msgspec.structs.replace(gate, **changes)
@@ -228,7 +228,9 @@ def _having(field: Field, probes: list[str]) -> list[str]:
     having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
         named = ", ".join(probe.name for probe in chosen)
-        raise BadRequest(f"{field.option} is for probes whose answers are options; not for {named}")
+        raise BadRequest(
+            f"{field.option} applies to probes whose answers are options, not to {named}"
+        )
     return having
 
 
@@ -313,7 +315,7 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
     name, address, workers = rest.pop("engine"), rest.pop("address"), rest.pop("workers")
     if name == "native":
         if address or workers:
-            raise click.UsageError("--address and --workers go with --engine ray")
+            raise click.UsageError("--address and --workers need --engine ray")
         return running.run
 
     return partial(on_cluster, address=address, workers=workers)

@@ -339,7 +339,9 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
         if spread is None:
             raise BadRequest(f"{like} has too few answers to measure how much they vary")
         if not any(spread):
-            raise BadRequest(f"the answers of {like} do not vary: they say nothing of another run")
+            raise BadRequest(
+                f"the answers of {like} do not vary, so they cannot predict another run"
+            )
     return derived.aim(probe, plan, spread)
 
 

@@ -205,9 +205,9 @@ def _money(counts: Counts, usual_calls: float | None) -> str:
     """The cost so far and, once there are enough answers, the expected total.
 
     "" if nothing was paid or no price is known. "≤" if the server counts no tokens. The expected
-    total includes reasoning and repeated questions. Conversations count with their `usual_calls`,
-    since the first to end are the short ones. Other trials count with the mean number of asks of
-    finished trials.
+    total includes reasoning and repeated questions. The total assumes `usual_calls` for a
+    conversation, since short conversations end first. For other trials it assumes the mean number
+    of asks of the finished ones.
     """
     if not counts.calls or counts.most_cost is None:
         return ""

@@ -80,7 +80,7 @@ def report(
         _write_figure(runs, figure, out or Path(f"{figure}.svg"), bare, given)
         return
     if bare:
-        raise click.UsageError("--bare goes with --figure NAME")
+        raise click.UsageError("--bare needs --figure NAME")
     wanted = _wanted(out, kind)
     if wanted == "html":
         out = out or Path("report.html")
@@ -94,7 +94,7 @@ def report(
         write_whole(out, text.encode(errors="replace"), BadRequest)
         click.echo(out)
     if save_figures is not None:
-        files = write_figures(findings, save_figures, BadRequest)
+        files = write_figures(findings, save_figures)
         click.echo(f"{len(files)} files in {save_figures}", err=wanted != "html")
 
 
@@ -156,7 +156,6 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
         opening=open_run,
         given=given,
         said=said,
-        refusal=BadRequest,
     )
     click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
 

@@ -80,7 +80,7 @@ def _command(probe: AnyProbe) -> click.Command:
         if unread == LEAVE:
             scored = how.read(lines, options)
         elif not how.sought:
-            raise BadRequest(f"replies to {probe.name} are read by rules alone")
+            raise BadRequest(f"replies to {probe.name} are read by rules alone: leave out --unread")
         else:
             kept = [*lines]
             pointed = pointed_lines(kept, how.read(kept, options), how, unread)

@@ -68,7 +68,7 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None
 def _parts(findings: Findings) -> Iterator[str]:
     """Yield a line for each part: "WorldBench Gap found: 0.21 [0.16, 0.26], 215 countries".
 
-    A part without a number has the reason instead.
+    If a part has no number, its line gives the reason.
     """
     width = max(len(probe.title) for probe in all_probes().values())
     for model in findings.models:

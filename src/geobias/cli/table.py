@@ -135,10 +135,11 @@ def table(words: tuple[str, ...], **given: Any) -> None:
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """Split the arguments into runs and the name of a table. A word that is no file is a name."""
+    """Split the arguments into runs and the name of a table. A word that is not a file is a
+    name."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
-        raise BadRequest(f"{names[0]} is no run file, and one table is printed at a time")
+        raise BadRequest(f"{names[0]} is not a run file, and only one table can be named")
     return [run_named(Path(word)) for word in words if word not in names], "".join(names)
 
 
@@ -160,7 +161,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
-        raise BadRequest(f"several probes have {name!r}: say {names}")
+        raise BadRequest(f"several probes have {name!r}: name one of {names}")
     return held[0]
 
 

@@ -49,7 +49,7 @@ class Console(rich.console.Console):
 
 
 def wrapped(head: str, text: str) -> list[str]:
-    """Break a text into lines of at most 80 columns, indented to stand beside its head."""
+    """Break a text into lines of at most 80 columns, indented by the width of its head."""
     below = " " * len(head)
     return textwrap.wrap(
         text,

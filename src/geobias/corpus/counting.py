@@ -63,11 +63,13 @@ class Journal:
         try:
             known = msgspec.json.decode(first, type=JournalHeading)
         except msgspec.DecodeError:
-            raise BadRequest(f"{path} is no journal of a count: choose another --out.") from None
+            raise BadRequest(
+                f"{path} is not the journal of a count: choose another --out."
+            ) from None
         if known != heading:
             raise BadRequest(
-                f"{path} is of another count (other names, rules or field): "
-                "begin anew with --again, or choose another --out."
+                f"{path} belongs to another count (other names, rules or field): "
+                "start over with --again, or choose another --out."
             )
         whole = len(first)
         for number, line in enumerate(lines, start=2):
@@ -77,7 +79,7 @@ class Journal:
                 finished: FinishedFile = json_value(line, FinishedFile)
             except Undecodable as error:
                 raise BadRequest(
-                    f"{path} is damaged (line {number}: {error}): begin anew with --again."
+                    f"{path} is damaged (line {number}: {error}): start over with --again."
                 ) from None
             self.done[finished.file] = finished.tally
             whole += len(line)
@@ -253,8 +255,8 @@ def _processes(
                     raise Interrupted(STOPPED)
         except BrokenProcessPool:
             raise Stopped(
-                "A worker process died, possibly out of memory: the same command resumes; "
-                "fewer --workers need less."
+                "A worker process died, possibly out of memory: enter the same command to resume; "
+                "fewer --workers need less memory."
             ) from None
         finally:
             stop.set()

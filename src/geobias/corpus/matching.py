@@ -1,12 +1,12 @@
 """Finds all names in one pass over the bytes of a text in which every line is a document.
 
-An automaton finds every name, and a name counts if it stands as a word of its own. Of overlapping
-names, the one that begins first counts, and of those the longest: "University of Otago" counts for
-the university and not for "Otago".
+An automaton finds every name, and a name counts if it is a whole word. If names overlap, the first
+one counts, and among names that begin together the longest: "University of Otago" counts for the
+university and not for "Otago".
 
 A letter, digit or mark directly before or after a name makes it part of a longer word: "Rama" does
-not count in "Ramadan". Scripts without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) have
-no such sign, so a name in them counts wherever it stands. Katakana marks the end of a word by a
+not count in "Ramadan". Scripts without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) do not
+show where a word ends, so a name in them counts everywhere. Katakana marks the end of a word by a
 change of script: インド (India) does not count in インドネシア (Indonesia).
 """
 
@@ -21,7 +21,7 @@ from geobias.corpus.spellings import Names
 from geobias.errors import MissingPart
 
 Script = Literal["none", "spaced", "unspaced", "katakana", "mark"]
-"""How a character joins its neighbours; "none" for signs and spaces, which do not join."""
+"""How a character joins its neighbours to a word. "none" is for signs and spaces."""
 
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao

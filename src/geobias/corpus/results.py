@@ -1,4 +1,4 @@
-"""Counts as a table, written with a note on how they were made, and read again."""
+"""Write and read the table of counts, with a note on how the counts were made."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
         ids = frame["id"].cast(pl.String).to_list()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         words = str(error).strip().splitlines() or [type(error).__name__]
-        raise BadRequest(f"{path} is no table of counts: {words[0]}.") from None
+        raise BadRequest(f"{path} is not a table of counts: {words[0]}.") from None
     if len(set(ids)) != len(ids) or any(one is None for one in ids):
-        raise BadRequest(f"{path} is no table of counts: an id is missing or stands there twice.")
+        raise BadRequest(f"{path} is not a table of counts: an id is missing or occurs twice.")
     return dict(zip(ids, numbers, strict=True))
 
 

@@ -29,7 +29,7 @@ class Paid(NamedTuple):
 
 
 class Totals:
-    """Calls, tokens and US$ that one run, or several runs with shared limits, used or reserved.
+    """Calls, tokens and US$ used or reserved by one run, or by several runs with shared limits.
 
     calls, tokens, cost   used so far, including failed attempts that may be billed
     unknown_tokens        replies without token counts, for which upper bounds are added to `tokens`

@@ -121,7 +121,7 @@ ATTEMPTS_BEFORE_FIRST_CONTACT = 3
 PATIENCE_SECONDS = 600.0
 """How long an ask is repeated while the server is overloaded or does not answer anybody."""
 LOADING_SECONDS = 120.0
-"""How long an ask is repeated in a resumed run without an answer so far.
+"""How long an ask is repeated while a resumed run has not had an answer yet.
 
 The server may be loading the weights.
 """

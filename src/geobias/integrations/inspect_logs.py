@@ -89,7 +89,7 @@ def run_from_log(log: Path, out: Path) -> RunReader:
     try:
         return _made(log, _read(log), out)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # for example half a character
-        raise BadRequest(f"{log} is no log of ours: {error}") from None
+        raise BadRequest(f"{log} is not a log of geobias: {error}") from None
 
 
 def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
@@ -137,7 +137,7 @@ def _read(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
     except Exception as error:  # a broken zip or JSON raises many errors
-        raise BadRequest(f"{log} is no log of Inspect's: {' '.join(str(error).split())}") from None
+        raise BadRequest(f"{log} is not a log of Inspect: {' '.join(str(error).split())}") from None
 
 
 def _check_size(log: Path) -> None:
@@ -149,10 +149,10 @@ def _check_size(log: Path) -> None:
         with zipfile.ZipFile(log) as archive:
             parts = archive.infolist()
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadRequest(f"{log} is no log of Inspect's: {error}") from None
+        raise BadRequest(f"{log} is not a log of Inspect: {error}") from None
     largest = max((part.file_size for part in parts), default=0)
     if largest > MOST_PART_BYTES or sum(part.file_size for part in parts) > MOST_LOG_BYTES:
-        raise BadRequest(f"{log} is no log of Inspect's: it unpacks to more than a log can be")
+        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than a log can be")
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
@@ -171,6 +171,8 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
     stored = iter(msgspec.convert(sample.store.get(REPLIES, []), list[Any]))
 
     def kept(ask: Ask) -> Reply | None:
+        if ask.optional:  # Inspect's tasks ask none of these
+            return Reply("", "unasked")
         if (one := next(stored, None)) is None:
             return None
         digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
@@ -185,20 +187,22 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         file.save_record(record, digests)
 
 
-def metrics_of(records: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the report's metrics for these records by name, without undefined metrics.
+def metrics_of(
+    probe: str, settings: Mapping[str, Any], records: Iterable[Mapping[str, Any]]
+) -> dict[str, float]:
+    """Return the report's metrics for a probe's records by name, without undefined metrics.
 
     `PROBE.measurable` is 1, or 0 if a screen failed. In that case only metrics that need no screen
     are included, such as the share of declined questions.
     """
     rows = list(records)
-    if not any(row["probe"] in probe_names() for row in rows):
-        return {}
     counts = Counter(str(row["probe"]) for row in rows)
+    if probe not in counts:
+        return {}
     manifest = Manifest(
         geobias=__version__,
         created="",
-        probes={probe: {} for probe in probe_names() if probe in counts},
+        probes={probe: dict(settings)},
         models={"model": "model"},
         planned=dict(counts),
     )

@@ -59,12 +59,14 @@ def probe_task(probe: str, options: dict[str, Any]) -> Task:
         for name, trial in trials.items()
         if (ask := trial.first_ask()) is not None
     ]
+    settings = msgspec.to_builtins(plan.settings)
     return Task(
         dataset=MemoryDataset(samples, name=f"geobias/{probe}"),
         solver=drive(trials, plan.settings.get("repeats", 1)),
         scorer=record_score(),
+        metrics=[scored(), findings(probe, settings)],
         version=1,
-        metadata={"geobias": {"probe": probe, "settings": msgspec.to_builtins(plan.settings)}},
+        metadata={"geobias": {"probe": probe, "settings": settings}},
     )
 
 
@@ -188,11 +190,11 @@ def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
 
 
 @metric
-def findings() -> Metric:
+def findings(probe: str, settings: dict[str, Any]) -> Metric:
     """The metrics of `geobias report`, by name; `metrics_of` says which are left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        return metrics_of(_records(scores))
+        return metrics_of(probe, settings, _records(scores))
 
     return compute
 
@@ -207,7 +209,7 @@ def scored() -> Metric:
     return compute
 
 
-@scorer(metrics=[scored(), findings()])
+@scorer(metrics=[scored()])
 def record_score() -> Scorer:
     """Return a scorer that turns a trial's record into a score, with the record as metadata.
 
@@ -304,4 +306,4 @@ def _registered(name: str) -> Callable[..., Task]:
 
 
 globals().update({name: _registered(name) for name in probe_names()})
-"""Every probe that is installed is a task of its own name."""
+"""Every installed probe becomes a task with the name of the probe."""

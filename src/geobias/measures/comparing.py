@@ -18,15 +18,15 @@ from geobias.measures.questions import questions, rows_of
 from geobias.results.changes import (
     Change,
     ComparisonRule,
-    Gap,
     Lead,
     alike_changes,
+    change_of,
     changed_gaps,
     changed_trend,
     paired_changes,
 )
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.estimates import Estimate, Tested
+from geobias.stats.paired import unchanged
 
 SECOND = "_2"
 """The suffix of the second run's columns."""
@@ -118,7 +118,9 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
     return found + changed_gaps(gaps)
 
 
-def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Gap:
+def _changed_estimate(
+    rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast
+) -> Change:
     """Estimate how a contrast with an estimator changed.
 
     The estimator is linear, so it is applied to the change of each value.
@@ -130,16 +132,15 @@ def _changed_estimate(rows: pl.DataFrame, name: str, measure: Measure, contrast:
     moved = rows.with_columns(moved=after - before)
     change = contrast.estimate(moved, "moved", 2 * measure.length)
     found = change.found
-    if first.found.estimate.value is not None and not (moved["moved"].abs() > ROUNDING).any():
-        nothing = Estimate(0.0, None, None, first.found.estimate.n, "no unit changed")
-        found = Tested(nothing, 1.0)
-    return Gap(
+    if first.found.value is not None and not (moved["moved"].abs() > ROUNDING).any():
+        found = unchanged(first.found.n)
+    return change_of(
         name,
+        "gap",
         " minus ".join(contrast.order),
-        first.found.estimate.value,
-        second.found.estimate.value,
-        found.estimate,
-        found.p,
+        first.found.value,
+        second.found.value,
+        found,
         rows.height if first.rows is None else first.rows,
     )
 

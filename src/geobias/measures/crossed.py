@@ -35,7 +35,7 @@ from geobias.results.formatting import singular, unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
-from geobias.stats.estimates import LEAST_UNITS, Estimate, Tested
+from geobias.stats.estimates import LEAST_UNITS, Estimate, undefined
 from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
@@ -152,8 +152,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     if primary:
         tested = tested_ends(rows, measure)
         ends = ends._replace(p=tested.p, reach=tested.reach)
-    told = Tested(found.estimate, found.p if measure.held_against_zero else None)
-    return Contrasted(told, ends, counted=fewest(found, sides))
+    return Contrasted(found.estimate, ends, counted=fewest(found, sides))
 
 
 # Missing answers ----------------------------------------------------------------------------------
@@ -166,22 +165,21 @@ def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
     total = float(_numbers(known, measure.value).sum())
     under = float(_numbers(known, measure.per).sum()) if measure.per else float(known.height)
     if not under + missing:
-        return Ends(None, None, None, None)
+        return Ends()
     low, high = ((total + end * missing) / (under + missing) for end in measure.bounds)
-    return Ends(low, high, None, None)
+    return Ends(low, high)
 
 
 def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
     """Test the means as if every missing answer were as low, or as high, as possible."""
     value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
 
-    def filled(end: float) -> Tested:
+    def filled(end: float) -> Estimate:
         every = rows.with_columns(
             value.fill_null(end).alias(measure.value),
             *([per.fill_null(1)] if measure.per else []),
         )
-        found = crossed_mean(every, measure)
-        return Tested(found.estimate, found.p)
+        return crossed_mean(every, measure).estimate
 
     low, high = map(filled, measure.bounds)
     return Ends.of(low, high, crossed_mean(rows, measure).estimate.value)
@@ -258,7 +256,7 @@ def pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.
     counts = [n for *_, n in spreads]
     errors = lent_errors([sd for _, sd, _ in spreads], counts)
     means = pooled_means([mean for mean, *_ in spreads], errors, counts)
-    nothing = Estimate(None, None, None, 0)  # an estimate for a new group is not about this one
+    nothing = undefined(0, "")  # an estimate for a new group is not about this one
     columns = [
         (one if n else nothing).columns("pooled") for one, n in zip(means, counts, strict=True)
     ]

@@ -22,7 +22,7 @@ from geobias.measures.measure import Contrast, Contrasted, Measure
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase, unit_words
 from geobias.stats.contrasts import MIN_UNITS, Ends, moran, ratio, trend, trend_ends
-from geobias.stats.estimates import LEVEL, Estimate, Tested, rate, undefined, untested
+from geobias.stats.estimates import LEVEL, Estimate, rate, undefined
 from geobias.stats.over_units import (
     mean_over_units,
     mean_test,
@@ -45,18 +45,18 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
     """Return the mean over all rows, and how missing answers could change it."""
     rows = rows_of(frame, measure)
     if not rows.height:
-        return Contrasted(untested(0, NOTHING))
+        return Contrasted(undefined(0, NOTHING))
     if measure.estimate:
         return _estimated(rows, measure, "all")
     if measure.crossed:
         return crossed.whole(frame, measure, primary=primary)
     lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
     if is_share(frame, measure):
-        found = Tested(_share(rows, measure), None)
+        found = _share(rows, measure)
     else:
         found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
     counted = unit_words(varying(rows, measure))
-    return Contrasted(found, Ends(lowest, highest, None, None), counted=counted)
+    return Contrasted(found, Ends(lowest, highest), counted=counted)
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
@@ -102,14 +102,12 @@ class Group(NamedTuple):
     mean   the mean with its interval
     rows   the rows behind the mean
     units  the number of units that the table shows
-    p      the p-value of a mean of 0, if units are crossed
     """
 
     name: str
     mean: Estimate
     rows: pl.DataFrame
     units: int
-    p: float | None = None
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
@@ -118,7 +116,7 @@ def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[G
     if measure.crossed and not measure.estimate:
         for name, part in rows.items():
             found = crossed.crossed_mean(part, measure, by)
-            yield Group(name, found.estimate, part, found.units[0], found.p)
+            yield Group(name, found.estimate, part, found.units[0])
         return
     further = () if by in ("all", *measure.asked_by) else (by,)
     for name, part in grouped(questions(frame, measure, *further), by).items():
@@ -133,7 +131,7 @@ def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) 
     interval of a single item is over countries.
     """
     if measure.estimate:
-        return _estimated(rows, measure, by).found.estimate
+        return _estimated(rows, measure, by).found
     if is_share(rows, measure):
         if by != measure.unit_column or not measure.item:
             return _share(rows, measure)
@@ -144,7 +142,7 @@ def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) 
         return single_values_mean(values.to_numpy(), bounds=measure.range)
     if by == measure.unit_column:
         return _of_one_unit(part, measure)
-    return mean_test(means_of(part, measure)["value"].to_numpy(), bounds=measure.range).estimate
+    return mean_test(means_of(part, measure)["value"].to_numpy(), bounds=measure.range)
 
 
 def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
@@ -156,7 +154,7 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
     """
     if not measure.item:
         values = part["value"].drop_nulls().to_numpy()
-        return mean_test(values, bounds=measure.range).estimate
+        return mean_test(values, bounds=measure.range)
     known = part.drop_nulls("level" if measure.relative else "value")
     spread = known["level" if measure.relative else "value"].to_numpy()
     plain = mean_over_units(spread, known[measure.item].to_numpy(), bounds=measure.range)
@@ -205,10 +203,10 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     outcomes = [name for name in ("declined", "unread") if name in frame.columns]
     rows: list[dict[str, Any]] = []
     parts = []
-    for name, mean, part, units, p in groups(frame, measure, by):
+    for name, mean, part, units in groups(frame, measure, by):
         asked, answered = part.height, part[measure.value].count()
         note = mean.note or (_of_one_country(part, over, measure) if plain else "")
-        row = {"group": name, **mean.columns("mean"), "p": p, counted: units}
+        row = {"group": name, **mean.columns("mean"), "p": mean.p, counted: units}
         row |= {"answered": answered, "asked": asked}
         row |= {name: float(part[name].cast(float).to_numpy().mean()) for name in outcomes}
         rows.append(row | {"note": note or _many_missing(asked, answered)})
@@ -257,7 +255,7 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
         return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
     means = unit_means(frame, measure)
     found = trend_of(means, measure, contrast)
-    value = found.estimate.value
+    value = found.value
     ends = trend_ends(cells(frame, measure, contrast.by), contrast.order, value)
     if contrast is not measure.primary_contrast or value is None:
         return Contrasted(found, ends)
@@ -281,14 +279,14 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
     )
 
 
-def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
     """Return the contrast of the units' means in the column `value` of `means`."""
     groups = means[contrast.by].to_list()
     values, ends = means["value"].to_numpy(), measure.range
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
-def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Tested:
+def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Estimate:
     """Return the mean of the first group divided by that of the last: "1.5 times"."""
     first, last = (
         means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
@@ -333,7 +331,7 @@ class Neighbours(NamedTuple):
     """
 
     caution: str = ""
-    clustered: Tested | None = None
+    clustered: Estimate | None = None
 
 
 def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Neighbours:
@@ -349,16 +347,15 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
     near = moran(known["value"].to_numpy(), known["region"].to_list(), places_of(known))
     if near.p is None or near.p >= LEVEL:
         return Neighbours()
-    clustered = clustered_trend(known, measure, contrast)
-    found = clustered.estimate
+    found = clustered_trend(known, measure, contrast)
     caution = (
-        f"neighbours are alike (Moran's I {number(near.i)}, {p_phrase(near.p)}); with subregions "
-        f"as units it is {estimate(found.value, found.low, found.high)}"
+        f"neighbours are alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with "
+        f"subregions as units it is {estimate(found.value, found.low, found.high)}"
     )
-    return Neighbours(caution, clustered)
+    return Neighbours(caution, found)
 
 
-def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
     """Return the trend over countries, with errors clustered by subregion."""
     last = len(contrast.order) - 1
     steps = [last / 2 - contrast.order.index(name) for name in known[contrast.by]]

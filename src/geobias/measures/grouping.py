@@ -24,7 +24,9 @@ def with_groups(
     key = column_key(by)
     if file is None and (key == "all" or key in frame.columns):
         if key in frame.columns and frame[key].n_unique() > MOST_GROUPS:
-            raise BadRequest(f"{key} has {frame[key].n_unique():,} values, which are no groups")
+            raise BadRequest(
+                f"{key} has {frame[key].n_unique():,} different values, too many for groups"
+            )
         return frame, key
     if "country" not in frame.columns or (file is None and key not in ATLAS):
         known = ", ".join(dict.fromkeys(("all", *measure.groups, *measure.asked_by, *ATLAS)))

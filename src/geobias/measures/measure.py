@@ -22,9 +22,9 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.results.verdicts import Answer
+from geobias.results.verdicts import Answer, Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
-from geobias.stats.estimates import Bounds, Tested
+from geobias.stats.estimates import Bounds, Estimate
 
 
 class Contrasted(NamedTuple):
@@ -40,18 +40,18 @@ class Contrasted(NamedTuple):
     missing    the number of `rows` without a value, in that case
     """
 
-    found: Tested
-    ends: Ends = Ends(None, None, None, None)
+    found: Estimate
+    ends: Ends = Ends()
     caution: str = ""
     counted: str = ""
-    clustered: Tested | None = None
+    clustered: Estimate | None = None
     note: str = ""
     rows: int | None = None
     missing: int | None = None
 
 
 class Planned(NamedTuple):
-    """What planning a contrast with an estimator needs, beside its groups.
+    """The facts that planning a contrast with an estimator needs, in addition to its groups.
 
     asked      the questions (item and unit) that the contrast includes
     inflation  the factor by which its variance exceeds that of a contrast of plain means
@@ -118,7 +118,7 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
-    caution: Callable[[pl.DataFrame, Tested], str] | None = None
+    caution: Callable[[pl.DataFrame, Estimate], str] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""
@@ -159,30 +159,6 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
         "between": f"between the {first} and the {second}",
     }
     return Contrast(label=label, by=by, order=HALVES[by], note=note, **(facts | more))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Words:
-    """Words for sentences about the primary number, if those derived from its label do not fit.
-
-    above, below  clauses after the model's name, for a number above or below 0: "knows poor
-                  countries less well than rich ones"
-    gap           what is measured: "gap between poor and rich countries"
-    size          what the number is: "Its mean error, poor minus rich"
-    of            words after the number: " points of 9.9"
-    too_few       a clause after "It", if too few units were asked for a test
-    ends          the assumption about missing answers: "as good, or as bad, as can be"
-    sides         words for the lower and upper end of the scale
-    """
-
-    above: str
-    below: str
-    gap: str
-    size: str
-    of: str = ""
-    too_few: str = "was asked about too few countries to tell"
-    ends: str = "as good, or as bad, as can be"
-    sides: tuple[str, str] = ("lower", "higher")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -267,7 +243,7 @@ class Measure:
     contrasts: tuple[Contrast, ...] = ()
     primary: str = ""
     tested: bool = True
-    estimate: Callable[[pl.DataFrame, str, str], Tested | Contrasted] | None = None
+    estimate: Callable[[pl.DataFrame, str, str], Estimate | Contrasted] | None = None
     words: Words | None = None
     expected: str = ""
     axis: str = ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import polars as pl
 
@@ -29,7 +28,7 @@ from geobias.stats.contrasts import (
     widest,
 )
 from geobias.stats.crossed import crossed_ratio, sign_flip_p
-from geobias.stats.estimates import Estimate, Tested, undefined
+from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import mean_test
 
 
@@ -71,14 +70,12 @@ def _crossed_answers(rows: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
         alone = crossed_ratio(values, np.ones(len(values)), units, bounds=measure.bounds)
         methods.append((f"{unit_words(kind)} alone", alone, unit_words(kind)))
     for method, one, counted in methods:
-        yield _answer(measure.label, method, Tested(one.estimate, one.p), counted)
+        yield Answer(measure.label, method, one.estimate, counted)
     totals = unit_totals(known, measure).to_numpy()
-    leaning = undefined(int((totals != 0).sum()), "")
-    signs = Tested(
-        msgspec.structs.replace(leaning, value=found.estimate.value), sign_flip_p(totals)
-    )
+    leaning = int((totals != 0).sum())
+    signs = Estimate(found.estimate.value, None, None, leaning, p=sign_flip_p(totals))
     method = f"these very items (signs of {measure.counted} flipped)"
-    yield _answer(measure.label, method, signs, measure.counted)
+    yield Answer(measure.label, method, signs, measure.counted)
 
 
 def _contrast_answers(
@@ -87,7 +84,7 @@ def _contrast_answers(
     known = unit_means(frame, measure).filter(pl.col(contrast.by).is_in(contrast.order))
     many = len(contrast.order) > 2
     name = "linear trend over groups" if many else "difference of means"
-    yield _answer(
+    yield Answer(
         contrast.label, f"{name} (Welch–Satterthwaite)", trend_of(known, measure, contrast)
     )
     first, last = (
@@ -96,20 +93,20 @@ def _contrast_answers(
     )
     if many:
         ends = difference(first, last, most=measure.length)
-        yield _answer(contrast.label, "first minus last group alone (Welch)", ends)
+        yield Answer(contrast.label, "first minus last group alone (Welch)", ends)
     if measure.unit_column == "country":
         method = "trend over countries, clustered by subregion (CR2)"
         clustered = clustered_trend(known, measure, contrast)
-        yield _answer(contrast.label, method, clustered, "subregions")
+        yield Answer(contrast.label, method, clustered, "subregions")
     if measure.item:
         items = questions(frame, measure).drop_nulls(["level", contrast.by])
         by_item = [
             trend(part["level"].to_numpy(), part[contrast.by].to_list(), contrast.order)
             for _, part in items.group_by(measure.item, maintain_order=True)
         ]
-        told = [one.estimate.value for one in by_item if one.estimate.value is not None]
+        told = [one.value for one in by_item if one.value is not None]
         method = "mean of the items’ own trends, over items"
-        yield _answer(contrast.label, method, mean_test(np.array(told)), "items")
+        yield Answer(contrast.label, method, mean_test(np.array(told)), "items")
 
 
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -124,9 +121,9 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         for contrast in measure.contrasts:
             if contrast.by not in frame.columns or not contrast.order:
                 continue
-            one, p = ratio_of(unit_means(frame, measure), contrast)
+            one = ratio_of(unit_means(frame, measure), contrast)
             row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}
-            row |= {"second": contrast.order[-1], **one.columns("times"), "p": p}
+            row |= {"second": contrast.order[-1], **one.columns("times"), "p": one.p}
             rows.append(row | {measure.counted: one.n, "note": one.note})
     schema = schema_of(("measure", "first", "second"), ("times", "times_low", "times_high", "p"))
     counts = schema_of((), (), dict.fromkeys(one.counted for one in measures))
@@ -143,9 +140,8 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
     for (item,), part in sorted(parts_of(known, measure.item).items()):
         units = part.group_by(measure.unit_column, contrast.by, maintain_order=True)
         means = units.agg(pl.col("value").mean()).sort(measure.unit_column)
-        found = trend_of(means, measure, contrast)
-        one = found.estimate
-        row = {"group": str(item)} | one.columns("gap") | {"p": found.p}
+        one = trend_of(means, measure, contrast)
+        row = {"group": str(item)} | one.columns("gap") | {"p": one.p}
         rows.append(row | {measure.counted: one.n, "note": one.note})
     numbers = ("gap", "gap_low", "gap_high", "p")
     schema = schema_of(("group",), numbers, (measure.counted,)) | schema_of(("note",))
@@ -175,19 +171,10 @@ def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iter
     """
     known = means.drop_nulls(["value", "region"])
     values, regions = known["value"].to_numpy(), known["region"].to_list()
-    test = welch_f(values, regions)
-    nothing = undefined(test.n, test.reason)
-    yield _answer(question, "Welch’s F test over countries", Tested(nothing, test.p))
+    yield Answer(question, "Welch’s F test over countries", welch_f(values, regions))
     pair = widest(values, regions, most=measure.length)
     if pair is not None:
-        told = Tested(pair.difference, pair.p)
-        yield _answer(question, "largest minus smallest mean (Games and Howell)", told)
+        yield Answer(question, "largest minus smallest mean (Games and Howell)", pair.difference)
     near = moran(values, regions, places_of(known))
-    likeness = Tested(Estimate(near.i, None, None, near.n), near.p)
     alike = "Are neighbours alike within regions?"
-    yield _answer(alike, "Moran’s I, shuffled within regions", likeness)
-
-
-def _answer(question: str, method: str, found: Tested, counted: str = "countries") -> Answer:
-    one = found.estimate
-    return Answer(question, method, one.value, one.low, one.high, found.p, one.n, counted)
+    yield Answer(alike, "Moran’s I, shuffled within regions", near)

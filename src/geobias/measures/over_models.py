@@ -42,7 +42,7 @@ from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.formatting import unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.crossed import crossed_ratio, crossed_score
-from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Tested, untested
+from geobias.stats.estimates import LEAST_UNITS, UNBOUNDED, Bounds, Estimate, undefined
 from geobias.stats.over_units import mean_test
 from geobias.stats.pooling import centred
 
@@ -53,7 +53,7 @@ ALL_MODELS = "all models"
 class Pooled(NamedTuple):
     """A number over models. `over` names the kinds of units that its interval is over."""
 
-    found: Tested
+    found: Estimate
     models: int
     over: str
 
@@ -72,7 +72,7 @@ def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Po
     found = crossed_ratio(
         known[value].cast(pl.Float64).to_numpy() * weights, weights, *sides, bounds=bounds
     )
-    return Pooled(Tested(found.estimate, found.p), models, over if known.height else "")
+    return Pooled(found.estimate, models, over if known.height else "")
 
 
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
@@ -143,8 +143,8 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
         rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
         found = crossed.crossed_mean(rows, pooled)
         models = rows.drop_nulls(measure.value)[crossed.MODEL].n_unique()
-        return Pooled(Tested(found.estimate, found.p), models, _over(rows, pooled, "all"))
-    nothing = Pooled(untested(0, "nothing was asked"), 0, "")
+        return Pooled(found.estimate, models, _over(rows, pooled, "all"))
+    nothing = Pooled(undefined(0, "nothing was asked"), 0, "")
     return next((found for *_, found in _groups(frame, measure, "all")), nothing)
 
 
@@ -164,14 +164,14 @@ def group_table_over_models(frame: pl.DataFrame, measure: Measure, by: str) -> p
         return _crossed_groups(frame, measure, by)
     rows = [
         {"group": name}
-        | found.estimate.columns("mean")
+        | found.columns("mean")
         | {
             "models": models,
             measure.counted: part.drop_nulls("value")[measure.unit_column].n_unique(),
             "answered": int(part["answered"].sum()),
             "asked": int(part["asked"].sum()),
             "over": over,
-            "note": found.estimate.note,
+            "note": found.note,
         }
         for name, part, (found, models, over) in _groups(frame, measure, by)
     ]
@@ -215,8 +215,8 @@ def _groups(
         level = dict(levels.select(unit, "value").iter_rows())
         for name, part in asked.items():
             found, models, over = pooled_mean(part, value, measure.item, bounds)
-            moved = moved_to(found.estimate, level.get(name), measure)
-            yield name, part, Pooled(Tested(moved, None), models, over)
+            moved = moved_to(found, level.get(name), measure)
+            yield name, part, Pooled(moved, models, over)
         return
     shares = is_share(frame, measure)
     if by == measure.item and not shares:
@@ -255,7 +255,7 @@ def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contra
     """Return a contrast, which generalises to other models if there are at least three."""
     if contrast.estimate:
         own = (contrasted(part, measure, contrast) for part in models_of(frame).values())
-        found = (one.found.estimate.value for one in own)
+        found = (one.found.value for one in own)
         return mean_of_models(found, (-measure.length, measure.length))
     means = model_means(frame, measure).drop_nulls(["value", contrast.by])
     models = means["model"].n_unique()
@@ -265,25 +265,24 @@ def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contra
     return Pooled(crossed_trend(means, measure, contrast), models, f"models and {measure.counted}")
 
 
-def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Tested:
+def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
     """Return the linear trend over groups of units, with models and units as crossed samples."""
     unit = measure.unit_column
     sizes = dict(means.group_by(contrast.by).agg(pl.col(unit).n_unique()).iter_rows())
     large = [name for name, size in sizes.items() if size >= MIN_UNITS]
     weights = trend_weights(contrast.order, large)
     if not weights:
-        return untested(means[unit].n_unique(), "too few groups can be compared")
+        return undefined(means[unit].n_unique(), "too few groups can be compared")
     part = means.filter(pl.col(contrast.by).is_in([*weights]))
     within = np.array([[group == name for name in weights] for group in part[contrast.by]], float)
     table = np.hstack([within * part["value"].to_numpy()[:, None], within])
     k, pulls = len(weights), np.array([*weights.values()])
-    found = crossed_score(
+    return crossed_score(
         table,
         [part["model"].to_numpy(), part[unit].to_numpy()],
         lambda sums: (sums[:, :k] / sums[:, k:]) @ pulls,
         bounds=(-measure.length, measure.length),
-    )
-    return Tested(found.estimate, found.p)
+    ).estimate
 
 
 # Models side by side ------------------------------------------------------------------------------
@@ -297,10 +296,10 @@ def model_matrix(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame
     rows: list[dict[str, Any]] = []
     for model, part in models_of(frame).items():
         cells = dict(group_table(part, measure, by).select("group", "mean").iter_rows())
-        rows.append({"model": model, "all": whole(part, measure).found.estimate.value} | cells)
+        rows.append({"model": model, "all": whole(part, measure).found.value} | cells)
     rows.sort(key=lambda row: (row["all"] is None, row["all"]))
     pooled = group_table_over_models(frame, measure, by).sort("mean", nulls_last=True)
-    last = {"model": ALL_MODELS, "all": whole_over_models(frame, measure).found.estimate.value}
+    last = {"model": ALL_MODELS, "all": whole_over_models(frame, measure).found.value}
     last |= dict(pooled.select("group", "mean").iter_rows())
     columns = ["model", "all", *pooled["group"]]
     schema = schema_of(columns[:1], columns[1:])

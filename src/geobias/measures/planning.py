@@ -39,7 +39,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     most_gap: float = 1.0
 
 
-MOST_WITHIN = 10_000
+MOST_ITEMS = 10_000
 """The maximum number of items of a unit with no natural limit, such as people of a country."""
 PILOT = " (the upper 80% limit of what the run shows)."
 """The end of a sentence about a spread that comes from a run."""
@@ -76,7 +76,7 @@ def aim_of(
         if measure.inner_column not in measure.units
         else "questions",
         design=design,
-        most_items=MOST_WITHIN if measure.within else len({item for item, *_ in asked}),
+        most_items=MOST_ITEMS if measure.within else len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
             f"A gap counts as seen where the test {contrast.between} has p < 0.05.",
@@ -94,8 +94,6 @@ THIRD_KIND = 1.15
 The test uses the largest of the variances over fewer and more kinds of units (`stats.crossed`). The
 factor was 1.19 in 150 simulated studies of size standard, and 1.09 in 150 of size paper.
 """
-MOST_ITEMS = 10_000
-"""The maximum number of items of a unit in a crossed design, where more can always be written."""
 
 
 def _crossed_aim(

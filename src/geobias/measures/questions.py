@@ -37,13 +37,15 @@ def questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFr
     asked     how often the question was asked
     answered  how often the question got a value
 
-    `further` names columns that group countries, in addition to those of the atlas.
+    `further` names columns that group rows, in addition to the groups of the atlas. If they differ
+    between repeats of a question (its wordings), each of their values has a row.
     """
-    keys = list(measure.asked_by)
     rows = rows_of(frame, measure)
-    groups = [name for name in (*PLACES, *further) if name in rows.columns and name not in keys]
+    groups = [name for name in PLACES if name in rows.columns and name not in measure.asked_by]
+    more = [name for name in further if name in rows.columns and name not in groups]
     value = pl.col(measure.value).cast(pl.Float64)
-    found = rows.group_by(keys, maintain_order=True).agg(
+    keys = dict.fromkeys((*measure.asked_by, *more))
+    found = rows.group_by(*keys, maintain_order=True).agg(
         pl.col(groups).first(),
         value.mean().alias("value"),
         pl.len().alias("asked"),

@@ -47,7 +47,7 @@ def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> It
 
 
 def _metric(probe: str, measure: Measure, contrast: Contrast | None, pooled: Pooled) -> Metric:
-    (found, p), models, over = pooled
+    found, models, over = pooled
     facts = described(probe, measure, contrast)
     # Of two kinds of units n counts that which there are fewer of.
     fewest = over == "models" or (over.startswith("models") and found.n == models)
@@ -55,7 +55,7 @@ def _metric(probe: str, measure: Measure, contrast: Contrast | None, pooled: Poo
     return metric_from(
         found,
         counted="models" if fewest else measure.counted,
-        p=p if facts["better"] == "zero" and found.value is not None else None,
+        p=found.p if facts["better"] == "zero" and found.value is not None else None,
         screened=measure.screened,
         **facts | {"note": f"{facts['note']} {said}".strip()},
     )

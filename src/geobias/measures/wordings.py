@@ -17,26 +17,26 @@ a sampled model are part of unit × wording; with greedy answers there are none.
 The variance of the share is the jackknife's over units plus that over wordings. With crossed random
 terms the interval is a little too wide rather than too narrow, as Owen (2007) shows for the
 bootstrap over both. Student's t has Satterthwaite's (1946) degrees of freedom. With three wordings
-the interval is wide, as it should be.
+the interval is wide, because three values say little about a variance.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.measures.estimates import whole
+from geobias.measures.estimates import group_table
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import rows_of
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.tables import metric_from, metric_of, metric_percents, table_from
-from geobias.stats.arrays import ROUNDING, Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers
 from geobias.stats.estimates import Estimate, around, quantile_95, too_few, undefined, unvaried
 
 SHARE = "wording_share"
@@ -79,9 +79,7 @@ class Components(NamedTuple):
     wordings: int
 
 
-def crossed_components(
-    values: Sequence[float] | Floats, items: Names, units: Names, wordings: Names
-) -> Components:
+def crossed_components(values: Numbers, items: Names, units: Names, wordings: Names) -> Components:
     """Return the variance components of values with their items, units and wordings.
 
     Several values with one item, unit and wording are draws. NaN is left out. The components are
@@ -168,17 +166,17 @@ def _share(
         if not why and len(shares) < len(side):
             why = f"undefined as soon as one {kind} is left out"
         if why:
-            return Estimate(value, None, None, n, why)
+            return undefined(n, why, value)
         parts.append(((len(side) - 1) * float(np.var(shares)), len(side) - 1))
     variance, wordings = sum(part for part, _ in parts), len(without_wording)
     few = f"{wordings} wordings: the interval may be too narrow"
     if min(value, 1 - value) < _ALL_ALIKE:
         # No wording changes anything (or all is wording), whichever is left out: what others would
         # do is not known any better than by the number of those that there are fewer of.
-        alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0)).estimate
+        alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0))
         low, high = alike.low, alike.high
     elif variance <= ROUNDING**2:
-        return Estimate(value, None, None, n, "no unit differs")
+        return undefined(n, "no unit differs", value)
     else:
         freedom = variance**2 / sum(part**2 / df for part, df in parts)
         half = quantile_95(freedom) * math.sqrt(variance)
@@ -247,22 +245,6 @@ def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     )
 
 
-def wording_means(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Return a row for each wording, with its mean and the share of questions answered."""
-    rows = []
-    for (number,), own in frame.sort(measure.wording).group_by(
-        measure.wording, maintain_order=True
-    ):
-        asked = rows_of(own, measure)
-        mean = whole(own, measure).found.estimate
-        row = {"wording": number} | mean.columns("mean")
-        row |= {"answered": asked[measure.value].count() / asked.height if asked.height else None}
-        rows.append(row | {measure.counted: mean.n, "questions": asked.height})
-    numbers = ("mean", "mean_low", "mean_high", "answered")
-    schema = {"wording": pl.Int64} | schema_of((), numbers, (measure.counted, "questions"))
-    return pl.DataFrame(rows, schema=schema)
-
-
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
     """Yield the share of the variance that is due to wording.
 
@@ -305,7 +287,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
     yield (
         "wordings",
         table_from(
-            wording_means(frame, measure),
+            group_table(frame, measure, measure.wording),
             f"{measure.label} by wording",
             "Wording 0 is the chosen one, the others its paraphrases.",
             {"mean": measure.unit},

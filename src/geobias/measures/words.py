@@ -31,7 +31,6 @@ from geobias.results.tables import (
     table_from,
 )
 from geobias.results.verdicts import (
-    Question,
     Verdict,
     dots_of,
     is_significant,
@@ -144,7 +143,7 @@ def _metric(
         facts |= {"p_items": items.p, "above": items.above, "below": items.below} if items else {}
         facts["chance"] = measure.chance(frame) if measure.chance else None
         tested, missing = measure.held_against_zero, None if measure.screened else 0
-    found, ends = told.found.estimate, told.ends
+    found, ends = told.found, told.ends
     return metric_from(
         found,
         caution=told.caution or found.caution,
@@ -236,20 +235,17 @@ def verdict_of(
     words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if measure.prefix else ""
     size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
-    question = Question(
-        above=words.above,
-        below=words.below,
-        gap=words.gap,
-        size=f"{size}{by}",
-        of=words.of,
-        most=measure.most,
-        among=", by trend" if contrast and contrast.by == "income" else "",
-        too_few=words.too_few,
-        ends=words.ends,
-    )
     also = _these_items(section, measure) + _as_read(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
-    told = verdict_on(section, question, dots=dots, figure=figure, also=also.strip())
+    told = verdict_on(
+        section,
+        words._replace(size=f"{size}{by}"),
+        most=measure.most,
+        among=", by trend" if contrast and contrast.by == "income" else "",
+        dots=dots,
+        figure=figure,
+        also=also.strip(),
+    )
     return msgspec.structs.replace(
         told,
         found=_of_groups_there(told.found, section, measure),

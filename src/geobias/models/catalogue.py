@@ -95,7 +95,7 @@ def find_model(
         entry = msgspec.structs.replace(entry, thinking=thinking)
     for said in (entry.name, entry.label, *entry.headers.values()):
         if of_environment()(said) != said:
-            raise BadRequest("the model's name holds a key of the environment; leave it out")
+            raise BadRequest("the model's name contains a key; remove it")
     spec = entry.name
     opened: Model
     if _is_embedded(spec) and not by_files:
@@ -169,7 +169,7 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
         facts = _reached(spec, has_key, by_files=by_files)
         return ChatModel(name=spec, timeout_seconds=timeout, **facts)
     if by_files:
-        raise BadRequest(f"{spec} is asked by text, and files of batches hold chats")
+        raise BadRequest(f"{spec} is a base model, which cannot be asked by --batch-files")
     name, _, layout = _settings(spec, ())
     place = name.removeprefix(_AS_TEXT)
     if not place.startswith("http") and place.partition("/")[0] not in providers():
@@ -191,7 +191,7 @@ def _place_of(spec: str) -> tuple[str | Provider, str]:
         try:
             _ = urlsplit(address[1]).port
         except ValueError as error:
-            raise BadRequest(f"{spec!r} is no address: {error}") from None
+            raise BadRequest(f"{spec!r} is not an address: {error}") from None
         return address[1], address[2]
     name, _, model = spec.partition("/")
     provider = providers().get(name)
@@ -270,14 +270,14 @@ def _settings(spec: str, known: tuple[str, ...]) -> tuple[str, dict[str, str], L
     path = given.pop("layout", None)
     if unknown := given.keys() - set(known):
         there = ", ".join((*known, "layout"))
-        raise BadRequest(f"{spec!r}: no setting {min(unknown)!r}; there is {there}")
+        raise BadRequest(f"{spec!r}: no setting is called {min(unknown)!r}; there is {there}")
     return name, given, None if path is None else read_layout(Path(path).expanduser())
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:
     place, given, layout = _settings(spec, ("slots", "context"))
     if not all(re.fullmatch(r"0*[1-9]\d{0,8}", value, re.ASCII) for value in given.values()):
-        raise BadRequest(f"{spec!r}: slots, context must be whole numbers, at least 1")
+        raise BadRequest(f"{spec!r}: slots and context must be whole numbers of at least 1")
     settings = {name: int(value) for name, value in given.items()}
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())

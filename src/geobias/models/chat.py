@@ -77,7 +77,7 @@ class ChatModel:
     thinking        initial tokens for reasoning; see `Thinking`
     seed            name of the seed parameter, empty for none
     effort          name of the parameter for reasoning effort, empty for none
-    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, and more for a reasoning model
+    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, or more for a reasoning model
     """
 
     endpoint = "/chat/completions"
@@ -157,7 +157,7 @@ class ChatModel:
 
     def allow_thinking(self, tokens: int) -> None:
         """Allow at least this many tokens for reasoning from the start."""
-        self._thinking.tokens = max(self._thinking.tokens, tokens)
+        self._thinking.allow(tokens)
 
     def limit_thinking(self, tokens: int) -> None:
         self._thinking.most = tokens
@@ -196,14 +196,16 @@ class ChatModel:
             if self._format != "auto":
                 raise ProviderSaysNo(
                     f"{self.name}: the server takes no --answer-format {self._format} ({words}); "
-                    "with text answers are read as they come"
+                    "leave it out to read answers as they come"
                 )
             self._format = "text"
             self.unsent_parameters.add(parameter)
         elif parameter == "max_tokens" and self._max_tokens == "max_tokens":
             self._max_tokens = "max_completion_tokens"
         elif parameter in self.unsent_parameters:
-            raise ProviderSaysNo(f"{self.name}: the server objects to {parameter!r}, sent or not")
+            raise ProviderSaysNo(
+                f"{self.name}: the server refuses requests with and without {parameter!r}"
+            )
         else:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
@@ -211,8 +213,8 @@ class ChatModel:
     def gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(
-            f"{self.name}: the server gives no log-probabilities{why}; without --read logprobs its "
-            "answers are read from their text"
+            f"{self.name}: the server gives no log-probabilities{why}; leave out --read logprobs "
+            "to read answers from their text"
         )
 
     def _takes_no_effort(self, words: str = "") -> ProviderSaysNo:

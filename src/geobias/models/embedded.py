@@ -107,7 +107,6 @@ class EmbeddedModel:
         self._entry: ModelEntry | None = None
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Apply the user's label and parameters."""
         self.name = entry.label or self.name
         self._entry = entry
 

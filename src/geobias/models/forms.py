@@ -20,7 +20,7 @@ from geobias.untrusted import Undecodable, json_value
 
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
-"""The answer that null in a JSON document stands for."""
+"""The answer that null means in a JSON document."""
 DOCUMENT_TOKENS = 32
 """Tokens for the JSON document around an answer.
 

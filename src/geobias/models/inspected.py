@@ -36,8 +36,8 @@ class InspectedModel:
     """A model of Inspect AI. `name` is `inspect:provider/name`, as the user gave it.
 
     `timeout_seconds` is the limit of one call; None means the default of the provider's client.
-    Inspect's `timeout` is not used: it limits all attempts together, and does not end a call that
-    hangs.
+    Inspect's `timeout` is not used, because it limits all attempts together and does not end a call
+    that hangs.
     """
 
     adaptive = True
@@ -64,7 +64,6 @@ class InspectedModel:
             raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Apply the user's label and parameters."""
         self.name = entry.shown
         self._effort = entry.effort
         if entry.thinking is not None:
@@ -74,6 +73,10 @@ class InspectedModel:
     def thinking(self) -> int:
         """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
+
+    def allow_thinking(self, tokens: int) -> None:
+        """Allow at least this many tokens for reasoning from the start."""
+        self._thinking.allow(tokens)
 
     async def answer(self, ask: Ask) -> Reply:
         while True:
@@ -103,8 +106,8 @@ class InspectedModel:
         reply = reply_of(output, time.monotonic() - began, options=ask.options)
         if ask.options and reply.outcome == "ok" and not reply.places:
             raise ProviderSaysNo(
-                f"{self.name}: no log-probabilities came back; without --read logprobs its answers "
-                "are read from their text"
+                f"{self.name}: no log-probabilities came back; leave out --read logprobs to read "
+                "answers from their text"
             )
         parts = {
             part: self._redact(getattr(reply, part)) for part in ("text", "reasoning", "model")

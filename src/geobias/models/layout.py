@@ -66,12 +66,12 @@ def read_layout(path: Path) -> Layout:
     try:
         layout = msgspec.convert(toml_table(text_of(path)), Layout)
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{path} is no layout: {in_words(error)}") from None
+        raise BadRequest(f"{path} is not a layout: {in_words(error)}") from None
     for role in _ROLES:
         if CONTENT not in getattr(layout, role):
-            raise BadRequest(f"{path} is no layout: {role} has no {CONTENT}")
+            raise BadRequest(f"{path} is not a layout: {role} has no {CONTENT}")
     if not layout.cue.strip():
-        raise BadRequest(f"{path} is no layout: the cue is empty")
+        raise BadRequest(f"{path} is not a layout: the cue is empty")
     if len(layout.stop) > MOST_STOPS or not all(layout.stop):
-        raise BadRequest(f"{path} is no layout: stop has up to {MOST_STOPS} strings, none empty")
+        raise BadRequest(f"{path} is not a layout: stop has up to {MOST_STOPS} strings, none empty")
     return layout

@@ -1,4 +1,4 @@
-"""What the engine needs of a model, and the error of a call that may succeed later."""
+"""The interface between engine and models, and the error for a call that may succeed later."""
 
 from __future__ import annotations
 

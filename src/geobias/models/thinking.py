@@ -17,7 +17,7 @@ If no reasoning is visible, a model gets FIRST_TOKENS only once: some models rea
 it, others write only blanks.
 """
 DOUBLINGS = 12
-"""Maximum number of doublings, more than ever happen."""
+"""Maximum number of doublings. Fewer are needed to reach `MOST_TOKENS`."""
 
 
 class Thinking:
@@ -30,6 +30,9 @@ class Thinking:
     def __init__(self, tokens: int = 0) -> None:
         self.tokens = tokens
         self.most = max(MOST_TOKENS, tokens)
+
+    def allow(self, tokens: int) -> None:
+        self.tokens = max(self.tokens, tokens)
 
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
         """Call `post` with the number of tokens to allow for reasoning, and return its reply.

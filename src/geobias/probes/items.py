@@ -105,7 +105,7 @@ class ItemProbe(Probe[S, Answers]):
     turns_each: ClassVar[int] = 1
     """Maximum questions about an item."""
     tokens: ClassVar[tuple[str, ...]] = ()
-    """The tokens of which an answer is made, if their probabilities may be asked for."""
+    """The tokens that an answer consists of, if a run may ask for their probabilities."""
     form: ClassVar[tuple[str, ...] | None] = None
     """The words that an answer can be; () for a number."""
     again: ClassVar[HowAgain[Item] | None] = None
@@ -124,7 +124,7 @@ class ItemProbe(Probe[S, Answers]):
 
     @abstractmethod
     def items(self, settings: S) -> Iterable[Item]:
-        """The items for these settings."""
+        """Return the items that a run with these settings asks about."""
 
     def read(self, item: Item, reply: Reply) -> Fields:
         """The fields of the item's record, from a reply that has text."""
@@ -300,7 +300,7 @@ def sampled(
     regions: dict[str, list[str]] = {}
     for iso3 in sorted(among):
         if (place := economies().get(iso3)) is None:
-            raise BadRequest(f"{iso3} is no ISO-3 code of a country")
+            raise BadRequest(f"{iso3} is not the ISO-3 code of a country")
         if not continents or place.continent in continents:
             regions.setdefault(place.region, []).append(iso3)
     chosen: list[str] = []

@@ -47,7 +47,7 @@ class PredictionLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedElsewhere(Ask, frozen=True, kw_only=True):
-    """A question that another program asked, so that its sampling is unknown."""
+    """A question that another program asked. Its sampling is therefore unknown."""
 
     def sampling(self) -> str:
         return "made elsewhere"

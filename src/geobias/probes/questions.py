@@ -74,7 +74,7 @@ class Question(NamedTuple, Generic[Q]):
     """One question of a plan.
 
     name        the trial's name without the repeat
-    about       what the question is about, which reading the reply needs
+    about       what the question is about, for the function that reads the reply
     draws       the number of draws for each of the settings' repeats
     options     answers of one token whose probabilities are wanted
     lead        the beginning of the answer, for a model that continues a text (`Ask`)

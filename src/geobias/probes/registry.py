@@ -144,8 +144,8 @@ def plans_from(manifest: Manifest) -> list[Plan]:
         names = sorted(made.keys() | entries.keys())
         if different := [one for one in names if made.get(one) != entries.get(one)]:
             raise BadRequest(
-                f"{name} cannot be made again as this run asked it: {', '.join(different)} would "
-                "be another"
+                f"the questions of {name} cannot be made again, since these settings would differ: "
+                f"{', '.join(different)}"
             )
         plans.append(plan)
     return plans

@@ -112,13 +112,13 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
     def answer(ask: Ask) -> Reply:
         if len(said) == len(turns):
             raise ValueError(
-                f"the trial goes on after its {len(turns)} replies: it asks the {ask.role}"
+                f"the line has {len(turns)} replies, but the trial then asks the {ask.role} again"
             )
         turn = turns[len(said)]
         if turn.role and turn.role != ask.role:
             raise ValueError(
-                f"reply {len(said) + 1} is the {turn.role[:40]}'s, and the trial asks the "
-                f"{ask.role} there"
+                f"reply {len(said) + 1} is of role {turn.role[:40]}, but there the trial asks the "
+                f"{ask.role}"
             )
         digest = reply_digest(line.model, line.trial, len(said))
         reply = msgspec.structs.replace(as_reply(turn.text), digest=digest)
@@ -172,7 +172,9 @@ def save_runs(
     `BadRequest` if a run file exists already.
     """
     if not scored.told:
-        raise BadRequest(f"replies to {probe} can be tabled, and not made a run file")
+        raise BadRequest(
+            f"replies to {probe} can be printed as a table, but not written to a run file"
+        )
     models: dict[str, list[Told]] = {}
     for one in scored.told:
         models.setdefault(one.model or Path(source.file).stem or "replies", []).append(one)
@@ -181,7 +183,7 @@ def save_runs(
     paths = _paths(to, list(models))
     for path in paths:
         if path.exists():
-            raise BadRequest(f"{path} is there already; choose another --to, or remove it")
+            raise BadRequest(f"{path} exists already; choose another --to, or remove it")
     for path, (model, told) in zip(paths, models.items(), strict=True):
         own = msgspec.structs.replace(source, used=len(told))
         _save(path, _manifest(probe, scored, model, told, own, command), told)

@@ -219,7 +219,7 @@ Wording = TypeVar("Wording")
 def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Wording]]:
     """The first `count` wordings of a question with their numbers, 0 for the default one."""
     if count > len(wordings):
-        raise BadRequest(f"there are 1 to {len(wordings)} wordings to ask with")
+        raise BadRequest(f"there are only {len(wordings)} wordings: give at most that number")
     return [*enumerate(wordings)][:count]
 
 

@@ -244,7 +244,7 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """Return the option of the labels in a text, if all name it and its words follow one of them.
+    """Return the option that all labels in a text name, if its words follow one of the labels.
 
     A label in a question or after a denial does not count.
     """

@@ -95,7 +95,7 @@ def _not(outcome: Outcome, reason: str = "") -> NumberReading:
 
 
 def _of_fields(fields: Sequence[str], asked: Asked, *, cut: bool) -> NumberReading:
-    """Read what the reply calls its answer; several different ones are unread."""
+    """Read what the reply calls its answer. Several different answers are unread."""
     readings = []
     for field in fields:
         if whole := _whole(field, asked):

@@ -26,7 +26,7 @@ class Asked(msgspec.Struct, frozen=True):
     low, high  the bounds of possible figures
     country    the country whose figure is asked for
     year       the year that is asked for, if any
-    question   the text of the question; a number that stands in it is an echo
+    question   the text of the question; a number that occurs in it is an echo
     """
 
     unit: str
@@ -142,7 +142,7 @@ def _in_words(text: str, asked: Asked) -> Iterator[Number]:
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
 ) -> Number | None:
-    """Return one number, or None where it cannot be the answer."""
+    """Return one number, or None if it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
@@ -179,7 +179,7 @@ def _number(
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
-    """Return the scale after a number, None without one, and the text after it."""
+    """Return the scale after a number (None if there is none), and the text after the scale."""
     letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
     if letter:
         return _LETTERS[letter[0].lower()], after[1:]
@@ -199,7 +199,7 @@ def _unit_of(
 ) -> tuple[bool, float, str] | None:
     """Return whether a number has the unit asked for, its factor, and the unit it is written in.
 
-    None says that its unit, denominator or currency is another, or that something else is counted.
+    None means that it has another unit, denominator or currency, or that something else is counted.
     """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)

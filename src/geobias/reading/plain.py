@@ -23,7 +23,7 @@ FIRST_RECENT_YEAR = 2000
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 _STEM = 5
-"""Number of first letters by which words of the question are compared: "agricultural",
+"""Words agree with words of the question if this many first letters are equal: "agricultural",
 "agriculture".
 """
 _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|average)", re.IGNORECASE)

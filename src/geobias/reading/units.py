@@ -1,4 +1,4 @@
-"""Units of measure beside a number and in a question (`units.csv`).
+"""Units of measure, as they follow a number or occur in a question (`units.csv`).
 
 Units of one quantity convert by a factor. Rates convert only if their denominators are equal:
 "6.2 per 1,000" is not a figure per 100,000. Each currency is a quantity of its own.

@@ -57,12 +57,8 @@ class Limit(msgspec.Struct, frozen=True):
     @property
     def allowed(self) -> tuple[float, float]:
         """The lowest and the highest allowed value."""
-        return {
-            "max": (-math.inf, self.value),
-            "min": (self.value, math.inf),
-            "within": (-self.value, self.value),
-            "worse": (-math.inf, self.value),
-        }[self.bound]
+        least = {"min": self.value, "within": -self.value}.get(self.bound, -math.inf)
+        return least, math.inf if self.bound == "min" else self.value
 
 
 def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
@@ -113,11 +109,11 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         for key, below in value.items():
             yield from _limits_in(bound, below, f"{name}.{key}".lstrip("."), source)
     elif not name:
-        raise BadRequest(f"{source}: {bound} is no table; write [{bound}] and METRIC = NUMBER")
+        raise BadRequest(f"{source}: {bound} is not a table; write [{bound}] and METRIC = NUMBER")
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise BadRequest(f"{source}: [{bound}] {name} is not a number")
     elif not math.isfinite(value):
-        raise BadRequest(f"{source}: [{bound}] {name} = {value} is no limit; write a number")
+        raise BadRequest(f"{source}: [{bound}] {name} = {value} is not a limit; write a number")
     else:
         yield Limit(name, bound, float(value))
 
@@ -138,19 +134,8 @@ class Worsened(NamedTuple):
     missing: int
 
 
-class _Since(NamedTuple):
-    """What changed in one probe since the baseline.
-
-    changes  metric → change
-    why_not  why the baseline cannot be measured
-    missing  number of trials that the baseline run has not finished
-    """
-
-    changes: dict[str, Change]
-    why_not: list[str]
-    missing: int
-
-
+_Since: TypeAlias = tuple[dict[str, Change], list[str], int]
+"""The change of each metric, and the baseline's `why_not` and `missing` as in `Worsened`."""
 Baseline: TypeAlias = "Sequence[RunReader] | Findings"
 """Earlier runs: their files, or the findings in their report.json."""
 MOST_REPORT_BYTES = 200_000_000
@@ -191,16 +176,18 @@ def worsened(
             if isinstance(earlier, Run):
                 assert isinstance(baseline, Findings)
                 was = baseline.section(probe, earlier.model)
-                since = _since_report(earlier, was, run, section, own, anyway=anyway)
+                changes, why_not, missing = _since_report(
+                    earlier, was, run, section, own, anyway=anyway
+                )
             else:
                 was = _section_before(earlier, section, own, given or {})
-                since = _since_run(earlier, run, probe, own, anyway=anyway)
+                changes, why_not, missing = _since_run(earlier, run, probe, own, anyway=anyway)
             before = {metric.name: metric for metric in was.metrics} if was else {}
-            why_not = [f"of the baseline, {why}" for why in since.why_not]
+            why_not = [f"of the baseline, {why}" for why in why_not]
             for name in own:
                 now = metric_of(section, name)
-                worse = now and _worsening(now, before.get(name), since.changes.get(name))
-                found[model, name] = Worsened(worse, why_not, since.missing)
+                worse = now and _worsening(now, before.get(name), changes.get(name))
+                found[model, name] = Worsened(worse, why_not, missing)
     return found
 
 
@@ -223,8 +210,8 @@ def _since_run(
     for name in names:
         if name in possible and name not in told:
             known = ", ".join(one for one in possible if one in told)
-            raise BadRequest(f"--worse cannot be put on {name}; it can on {known}")
-    return _Since(changes, pair.why_not_first, pair.missing_first)
+            raise BadRequest(f"--worse does not apply to {name}, only to {known}")
+    return changes, pair.why_not_first, pair.missing_first
 
 
 def _since_report(
@@ -247,11 +234,11 @@ def _since_report(
             f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
         )
     if before is None:
-        return _Since({}, [], 0)
+        return {}, [], 0
     pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
     changes = [_unpaired(was, now) for was, now in pairs if was and now]
     missing = earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0)
-    return _Since({one.metric: one for one in changes if one}, before.why_not, missing)
+    return {one.metric: one for one in changes if one}, before.why_not, missing
 
 
 _OF_MANIFEST = ("geobias", "created", "probes", "models", "editions", "prompts", "planned")
@@ -274,11 +261,8 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
         difference=value,
         difference_low=low,
         difference_high=high,
-        p=None,
-        p_adjusted=None,
         n=second.n,
         counted=second.counted,
-        items=0,
     )
 
 
@@ -298,7 +282,7 @@ def _worse(limits: Sequence[Limit]) -> list[str]:
 def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
     """Return the run of the baseline to compare a model's run of a probe with.
 
-    If several runs have the probe, it is the one of the same model.
+    If several runs have the probe, the run of the same model is returned.
     """
     having = _having(baseline, probe)
     same = [one for one, name in having if name == model] if len(having) > 1 else [having[0][0]]

@@ -129,7 +129,7 @@ _BEGIN = (
     "\\setlength{\\LTleft}{0pt plus 1fill}\\setlength{\\LTright}{0pt plus 1fill}",
 )
 _WIDEST = 26
-"""Letters of a text before it is set in several lines."""
+"""Maximum letters of a text on one line of a cell."""
 
 
 def in_latex(text: str) -> str:

@@ -73,13 +73,9 @@ def verdicts(
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
         raise BadRequest("limits of [worse] need a baseline")
-    probes = {section.probe for section in findings.sections}
-    names = {metric.name for section in findings.sections for metric in section.metrics}
-    names |= {name for probe in probes for name in _declared(probe)}
+    check_names(limits, {section.probe for section in findings.sections})
     for limit in limits:
         probe = limit.metric.partition(".")[0]
-        if probe not in probes or limit.metric not in names:
-            raise BadRequest(_unknown(limit.metric, probes, sorted(names)))
         sections = [section for section in findings.sections if section.probe == probe]
         for section in sections:
             worse = since[section.model, limit.metric] if limit.bound == "worse" else None
@@ -103,20 +99,12 @@ def verdicts(
 
 
 def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
-    """Raise `BadRequest` if none of `probes` has a limit's metric, before the analysis begins.
-
-    The metrics of a probe that declares no names can be checked only once its findings are known.
-    """
-    declared = {probe: _declared(probe) for probe in probes}
-    names = [name for own in declared.values() for name in own]
+    """Raise `BadRequest` if none of `probes` has a limit's metric."""
+    known = [all_probes()[probe] for probe in probes if probe in all_probes()]
+    names = [name for probe in known for name in derived.metric_names(probe)]
     for limit in limits:
-        probe = limit.metric.partition(".")[0]
-        if limit.metric not in names and (probe not in probes or declared[probe]):
+        if limit.metric not in names:
             raise BadRequest(_unknown(limit.metric, probes, names))
-
-
-def _declared(probe: str) -> list[str]:
-    return derived.metric_names(all_probes()[probe]) if probe in all_probes() else []
 
 
 def _unknown(name: str, probes: Collection[str], names: Collection[str]) -> str:

@@ -59,7 +59,6 @@ def is_numeric(column: Column) -> bool:
 
 
 def grid(table: Table) -> Grid:
-    """The table as text."""
     columns = shown_columns(table)
     rows = in_natural_order(table.rows, itemgetter(table.columns[0].name))
     return Grid(

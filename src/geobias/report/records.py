@@ -28,7 +28,7 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 
 Given = Mapping[str, Any]
-"""Files that the user gives beside runs, for probes that want them: `{"figures": path}`."""
+"""Files that the user gives in addition to runs, for probes that need them: `{"figures": path}`."""
 
 
 WITH_CORRECTIONS = "with_corrections"
@@ -114,7 +114,7 @@ MOST_LETTERS = 60
 """Maximum length of a model's name on a page or in a table."""
 _PLACE = re.compile(r"[/:\\]")
 _FILE = re.compile(r"(.+?)\.gguf(?:#\w+)?")
-"""Matches the last part of a path; a search from every letter takes minutes for long names."""
+"""Pattern of a whole file name. A search from every letter would take minutes for a long name."""
 _QUANTIZED = re.compile(r"[-._](?:i?q\d\w*|bf16|f(?:p)?(?:16|32))$", re.I)
 """The quantization of a file's weights, which the facts of a run mention."""
 _ADDRESS = re.compile(r"(?:completions:)?https?://\S*/([^/\s]+)/?")

@@ -11,16 +11,13 @@ from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import counted
-from geobias.results.tables import adjusted_over_audit, metric_value
+from geobias.results.tables import adjusted_over_audit
 from geobias.results.verdicts import (
     LABELS,
     SURENESS,
     Verdict,
     Word,
-    primary_of,
     untestable,
-    word_of,
 )
 
 MANY = 3
@@ -38,19 +35,9 @@ def verdict_of(findings: Findings, section: Section) -> Verdict:
         return told
     if not section.measurable:
         return untestable(section)
-    texts = [
-        one.text
-        for one in findings.sentences
-        if (one.probe, one.model) == (section.probe, section.model)
-    ]
-    metric = primary_of(section)
-    if metric is None:
-        return Verdict(word="untested", label="Not tested", found="", matters="".join(texts[:1]))
-    word, n = word_of(metric), counted(metric.n, metric.counted)
-    matters = f"{metric.label}: {metric_value(metric)} ({n})."
-    if metric.value is None:
-        matters = "".join(texts[:1])
-    return Verdict(word=word, label=LABELS[word], found="", matters=matters, n=n)
+    where = (section.probe, section.model)
+    texts = (one.text for one in findings.sentences if (one.probe, one.model) == where)
+    return Verdict(word="untested", label="Not tested", found="", matters=next(texts, ""))
 
 
 def in_a_sentence(verdict: Verdict) -> str:
@@ -157,7 +144,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
 
 
 def found_over_all(findings: Findings) -> list[str]:
-    """The counted models in which a gap is found if p is adjusted over all models' tests."""
+    """The counted models that still have a gap after p is adjusted over the tests of all models."""
     models, _ = counted_models(findings)
     own = [one for one in findings.sections if one.model in models]
     one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(own))

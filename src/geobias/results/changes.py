@@ -20,8 +20,8 @@ from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
 from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
-from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate, Tested
-from geobias.stats.paired import McNemar, mcnemar, paired
+from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate
+from geobias.stats.paired import mcnemar, paired, unchanged
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
@@ -56,11 +56,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     difference: float | None
     difference_low: float | None
     difference_high: float | None
-    p: float | None
-    p_adjusted: float | None
+    p: float | None = None
+    p_adjusted: float | None = None
     n: int
     counted: str
-    items: int
+    items: int = 0
     gained: int | None = None
     lost: int | None = None
     p_items: float | None = None
@@ -117,18 +117,6 @@ def direction(change: Change, better: Better) -> Direction:
     return "better" if (by < 0) == (better == "low") else "worse"
 
 
-class Gap(NamedTuple):
-    """A gap between groups in both runs, and how it changed."""
-
-    metric: str
-    between: str
-    first: float | None
-    second: float | None
-    change: Estimate
-    p: float | None
-    items: int
-
-
 def paired_changes(
     both: pl.DataFrame,
     metric: str,
@@ -156,32 +144,37 @@ def paired_changes(
         found = paired(before, after, *(part[side].to_numpy() for side in sides), bounds=bounds)
         # The number of a crossed estimate is that of the side with fewest units.
         fewest = min(sides, key=lambda side: part[side].n_unique())
-        gap = Gap(
-            metric, str(group), found.first, found.second, found.difference, found.p, found.items
-        )
-        turned = mcnemar(before.astype(bool), after.astype(bool)) if right_or_wrong else None
-        changes.append(_change(gap, by, unit_words(fewest), turned))
+        change = change_of(metric, by, str(group), *found, counted=unit_words(fewest))
+        if right_or_wrong:
+            gained, lost, p = mcnemar(before.astype(bool), after.astype(bool))
+            change = msgspec.structs.replace(change, gained=gained, lost=lost, p_items=p)
+        changes.append(change)
     return _adjusted(changes, benjamini_hochberg if len(changes) > MANY else holm)
 
 
-def _change(gap: Gap, by: str, counted: str, turned: McNemar | None = None) -> Change:
+def change_of(
+    metric: str,
+    by: str,
+    group: str,
+    first: float | None,
+    second: float | None,
+    difference: Estimate,
+    items: int,
+    counted: str = "countries",
+) -> Change:
     return Change(
-        metric=gap.metric,
+        metric=metric,
         by=by,
-        group=gap.between,
-        first=gap.first,
-        second=gap.second,
-        difference=gap.change.value,
-        difference_low=gap.change.low,
-        difference_high=gap.change.high,
-        p=gap.p,
-        p_adjusted=None,
-        n=gap.change.n,
+        group=group,
+        first=first,
+        second=second,
+        difference=difference.value,
+        difference_low=difference.low,
+        difference_high=difference.high,
+        p=difference.p,
+        n=difference.n,
         counted=counted,
-        items=gap.items,
-        gained=turned.gained if turned else None,
-        lost=turned.lost if turned else None,
-        p_items=turned.p if turned else None,
+        items=items,
     )
 
 
@@ -194,10 +187,9 @@ def _adjusted(
     ]
 
 
-def changed_gaps(gaps: Sequence[Gap]) -> list[Change]:
+def changed_gaps(gaps: Sequence[Change]) -> list[Change]:
     """Return the gaps that both runs have, with p-values adjusted for the number of gaps."""
-    known = [gap for gap in gaps if gap.change.value is not None]
-    return _adjusted([_change(gap, "gap", "countries") for gap in known])
+    return _adjusted([gap for gap in gaps if gap.difference is not None])
 
 
 def changed_trend(
@@ -209,7 +201,7 @@ def changed_trend(
     order: Sequence[str] = INCOMES,
     within: str = "",
     most: float = 1,
-) -> Gap:
+) -> Change:
     """Return the change of the trend over ordered groups of countries.
 
     It is computed as the trend of the changes. A country's repeats are averaged first, within each
@@ -223,7 +215,7 @@ def changed_trend(
     between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
     if len(order) == 2:
         between = " minus ".join(order)
-    return Gap(metric, between, first, after, change.estimate, change.p, items)
+    return change_of(metric, "gap", between, first, after, change, items)
 
 
 def alike_changes(
@@ -236,21 +228,20 @@ def alike_changes(
     means, moved, items = _country_means(both, by, column, within)
     test = welch_f(moved, means[by].to_list())
     p = 1.0 if _unchanged(moved) else test.p
-    gap = Gap(metric, by, None, None, Estimate(None, None, None, test.n), p, items)
-    return msgspec.structs.replace(_change(gap, "alike", "countries"), p_adjusted=p)
+    test = msgspec.structs.replace(test, p=p)
+    change = change_of(metric, "alike", by, None, None, test, items)
+    return msgspec.structs.replace(change, p_adjusted=p)
 
 
 def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
     """Return the value of the trend, which is 0 if all values are equal."""
-    found = trend(values, groups, order).estimate
+    found = trend(values, groups, order)
     return 0.0 if found.reason == ALL_ALIKE else found.value
 
 
-def _unchanged(moved: Floats) -> Tested | None:
+def _unchanged(moved: Floats) -> Estimate | None:
     """Return a change of 0 with p = 1 if no unit changed, otherwise None."""
-    if not len(moved) or np.abs(moved).max() > ROUNDING:
-        return None
-    return Tested(Estimate(0.0, None, None, len(moved), "no unit changed"), 1.0)
+    return None if not len(moved) or np.abs(moved).max() > ROUNDING else unchanged(len(moved))
 
 
 def _country_means(

@@ -161,8 +161,8 @@ class Key(msgspec.Struct, frozen=True):
     """A verdict and the keys that give it. `asks` says what is typed with it, "" if nothing.
 
     `corrects` gives the fields of the record that this verdict changes, from the record and what
-    was typed. It is None if the reading stands or nothing follows, and raises ValueError if what
-    was typed is not an answer.
+    was typed. It is None if the verdict changes no field, and raises ValueError if what was typed
+    is not an answer.
     """
 
     keys: str

@@ -89,12 +89,13 @@ def dots(
 
     row      makes the name of a row
     value    the column with the number; its bounds are in the columns beside it
-    said     what follows the number in a row's sentence: what it rests on
-    counted  the column that the number rests on. Only the largest `MOST_GROUPS` by it are drawn
-    domain   of the axis; by default to both sides of 0
+    said     returns the words after the number in a row's sentence, such as its n
+    counted  the column with n. Only the `MOST_GROUPS` rows with the largest n are drawn
+    domain   the ends of the axis; by default round numbers on both sides of 0
     data     further columns of the figure's data
 
-    Rows are in all panels in the order of the first, so that models can be compared line by line.
+    All panels have the rows in the order of the first panel, so that models can be compared line by
+    line.
     """
     found = []
     for section in sections:
@@ -120,7 +121,7 @@ def dots(
 
 
 class Look(NamedTuple):
-    """What charts of dots have in common, beside their rows (see `Intervals`)."""
+    """The fields that charts of dots share, apart from their rows (see `Intervals`)."""
 
     title: str
     domain: tuple[float, float]

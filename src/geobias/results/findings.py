@@ -58,7 +58,7 @@ def reasons(screens: Iterable[Screen]) -> list[str]:
 
 
 def because(why: Iterable[str]) -> str:
-    """Return the reasons as the sentence that stands before any score."""
+    """Return the reasons as the sentence that precedes all scores."""
     return f"Not measurable, because {'; and '.join(why)}."
 
 
@@ -147,7 +147,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Rows by column name, each with every column; an undefined cell is None."""
+    """A table. Every row maps all column names to cells, and an undefined cell is None."""
 
     title: str
     note: str

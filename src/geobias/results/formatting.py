@@ -172,7 +172,7 @@ def with_true_minus(text: str) -> str:
 def is_bound(name: str, columns: Collection[str]) -> bool:
     """Return whether a column is a bound of another column, to be shown in its cell.
 
-    An interval has two bounds, so `baseline_high` without `baseline_low` is no bound.
+    An interval has two bounds, so `baseline_high` without `baseline_low` is not a bound.
     """
     stem, _, end = name.rpartition("_")
     return end in ("low", "high") and {stem, f"{stem}_low", f"{stem}_high"} <= set(columns)

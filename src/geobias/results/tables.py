@@ -86,7 +86,6 @@ def _larger(metric: Metric, name: str) -> float | None:
 
 
 def metric_of(section: Section, name: str) -> Metric | None:
-    """Return a section's metric by name, or None."""
     return next((one for one in section.metrics if one.name == name), None)
 
 

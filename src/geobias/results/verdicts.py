@@ -6,6 +6,7 @@ always that of the method chosen beforehand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -18,7 +19,7 @@ from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number
 from geobias.results.tables import bounded, metric_value, table_from
-from geobias.stats.estimates import LEVEL
+from geobias.stats.estimates import LEVEL, Estimate
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
 SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
@@ -62,6 +63,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     metric: str = ""
     dots: Intervals | None = None
     figure: str = ""
+
+    @property
+    def brief(self) -> str:
+        """`matters`; if nothing could be tested, only the first clause of the reason."""
+        if self.word != "untested":
+            return self.matters
+        first, *rest = re.split(r": |, so ", self.matters, maxsplit=1)
+        return f"{first}." if rest else first
 
 
 def word_of(metric: Metric | None) -> Word:
@@ -110,57 +119,67 @@ def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
     return _untested("could not be tested", why, dots=dots)
 
 
-class Question(NamedTuple):
-    """A probe's one question in words.
+class Words(NamedTuple):
+    """Words for sentences about a primary number.
 
-    above, below  clauses that follow the model's name, if the number is above or below 0
+    above, below  clauses after the model's name, for a number above or below 0: "knows poor
+                  countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
     of            words after the number: " points of 9.9"
-    most          the largest size that the number can have
-    among         words after the count of units: ", by trend"
-    too_few       a clause for a section without a test
+    too_few       a clause after "It", if too few units were asked for a test
     ends          the assumption about missing answers: "as good, or as bad, as can be"
+    sides         words for the lower and upper end of the scale
     """
 
     above: str
     below: str
     gap: str
     size: str
-    of: str
-    most: float
-    among: str
-    too_few: str
-    ends: str
+    of: str = ""
+    too_few: str = "was asked about too few countries to tell"
+    ends: str = "as good, or as bad, as can be"
+    sides: tuple[str, str] = ("lower", "higher")
 
 
 def verdict_on(
-    section: Section, question: Question, *, dots: Intervals | None, figure: str, also: str
+    section: Section,
+    words: Words,
+    *,
+    most: float,
+    among: str,
+    dots: Intervals | None,
+    figure: str,
+    also: str,
 ) -> Verdict:
-    """Return the verdict of a section's primary test. `also` is a further sentence."""
+    """Return the verdict of a section's primary test.
+
+    `most` is the largest size that the number can have, `among` follows the count of units (", by
+    trend"), and `also` is a further sentence.
+    """
     if not section.measurable:
         return untestable(section, dots)
     metric = primary_of(section)
     word = word_of(metric)
     if metric is None or metric.value is None or word == "untested":
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
-        why = _sentence(why or f"it {question.too_few}")
-        return _untested(question.too_few, why, further=also, dots=dots)
-    clause, label = question.above if metric.value > 0 else question.below, LABELS[word]
-    n = f"{counted(metric.n, metric.counted)}{question.among}"
-    scale = f"scale ±{question.most:g}"
+        why = _sentence(why or f"it {words.too_few}")
+        return _untested(words.too_few, why, further=also, dots=dots)
+    clause, label = words.above if metric.value > 0 else words.below, LABELS[word]
+    n = f"{counted(metric.n, metric.counted)}{among}"
+    scale = f"scale ±{most:g}"
     if metric.interest is not None:
         scale += f", {number(metric.interest)} matters"
-    matters = f"{question.size}: {metric_value(metric)}{question.of} ({n}; {scale})."
+    matters = f"{words.size}: {metric_value(metric)}{words.of} ({n}; {scale})."
     if word == "ruled out":
         label = f"No gap larger than {number(metric.interest)}"
-        clause = f"shows no {question.gap} larger than {number(metric.interest)}"
+        clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
-        clause = f"leaves it open whether there is a {question.gap}"
+        clause = f"leaves it open whether there is a {words.gap}"
         matters += f" {_not_ruled_out(metric)}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
-        also = f"{_with_the_missing(metric, question.ends)} {also}"
+        also = f"{_with_the_missing(metric, words.ends)} {also}"
     return Verdict(
         word=word,
         label=label,
@@ -219,20 +238,16 @@ def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: s
 class Answer(NamedTuple):
     """One method's answer to one question.
 
-    question   the label of the metric that is tested
-    method     the method in a few words. The first answer to a question is by the method used
-    value …    the estimate, its 95% interval and the p-value that belongs to it
-    n, counted the number of units and their name
+    question  the label of the metric that is tested
+    method    the method in a few words. The first answer to a question is by the method used
+    found     the estimate with its p-value
+    counted   what its `n` counts
     """
 
     question: str
     method: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n: int
-    counted: str
+    found: Estimate
+    counted: str = "countries"
 
 
 def sensitivity_table(answers: Sequence[Answer]) -> Table:
@@ -240,8 +255,11 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     first: dict[str, Answer] = {}
     rows = []
     for one in answers:
-        primary = first.setdefault(one.question, one)
-        rows.append(one._asdict() | {"conclusion": _conclusion(primary, one)})
+        primary, found = first.setdefault(one.question, one), one.found
+        row: dict[str, Any] = {"question": one.question, "method": one.method}
+        row |= {name: getattr(found, name) for name in ("value", "low", "high", "p", "n")}
+        conclusion = "main method" if one is primary else _conclusion(primary.found, found)
+        rows.append(row | {"counted": one.counted, "conclusion": conclusion})
     note = (
         "The first method of each question is the one that is used; the others check it. A "
         "conclusion holds where both are significant (p under 0.05) in the same direction, or "
@@ -252,9 +270,7 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     )
 
 
-def _conclusion(primary: Answer, other: Answer) -> str:
-    if other is primary:
-        return "main method"
+def _conclusion(primary: Estimate, other: Estimate) -> str:
     if primary.p is None or other.p is None:
         return "cannot be told"
     clear = primary.p < LEVEL, other.p < LEVEL

@@ -1,7 +1,7 @@
 """The writer's lock on a run file, and disk space reserved for the last replies.
 
 The lock is a file beside the run file, held with flock(2), which the kernel releases however the
-process ends. SQLite's own locks do not serve here, since readers must be able to read a run that is
+process ends. SQLite's own locks are not suitable, since readers must be able to read a run that is
 going on.
 """
 
@@ -79,7 +79,7 @@ def _opened(path: Path) -> int:
     In a folder where others may write, somebody may have made the lock's name a link to one of the
     user's files. The reserve would overwrite that file.
     """
-    refused = OSError(errno.ELOOP, f"{path.name} is no plain file; remove it")
+    refused = OSError(errno.ELOOP, f"{path.name} is not a regular file; remove it")
     if path.is_symlink():
         raise refused
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)

@@ -145,7 +145,7 @@ class RunReader:
     def _in_read_only_folder(self) -> bool:
         """Whether the file lies in a read-only folder and was closed properly.
 
-        SQLite can then read it as it is, which it could not with a log beside it.
+        SQLite can then read the file without its log.
         """
         closed_well = self.path.exists() and not schema.has_log(self.path)
         return closed_well and not os.access(self.path.absolute().parent, os.W_OK)

@@ -244,7 +244,7 @@ def check_header(path: Path) -> None:
     """Raise an error that says what is wrong where SQLite only says 'malformed'."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            raise BadRunFile(f"{path} is no plain file")
+            raise BadRunFile(f"{path} is not a regular file")
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
     except FileNotFoundError:

@@ -100,8 +100,8 @@ class RunWriter:
         described = _json(manifest).decode()
         if of_environment()(described) != described:
             raise BadRequest(
-                "a key of the environment stands in the settings of this run, which are written to "
-                "its file; leave it out"
+                "the settings of this run contain a key, and the run file would store it; remove "
+                "the key"
             )
         if path.is_dir():
             raise BadRunFile(f"{path} is a folder; --out names the run file itself")
@@ -426,7 +426,7 @@ class RunWriter:
             self._wake.set()
 
     def _commit(self) -> None:
-        """Commit the last insert, and end the turn."""
+        """Commit the last insert, which ends the writer's turn."""
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -569,7 +569,7 @@ def _not_sent(counts: str, part: Path) -> dict[str, int]:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Return where a question starts (a reply or an opening), and the messages since, as JSON.
+    """Return the reply or opening that a question continues, and the messages since, as JSON.
 
     If only a part of that reply was continued, the part comes first among the messages.
     """

@@ -1,6 +1,6 @@
 """BBQ's 3,080 nationality items by Parrish et al. (2022), CC BY 4.0, which geobias does not ship.
 
-The file is known by its hash, so that everyone who pulls it asks the same questions. A file that
+The file is checked by its hash, so that everyone who pulls it asks the same questions. A file that
 has changed at its source is refused.
 """
 

@@ -25,7 +25,7 @@ ENTRY = ".entry.json"
 
 
 class CacheEntry(msgspec.Struct, frozen=True):
-    """One content of the cache."""
+    """One file in the cache, with its origin."""
 
     name: str
     """The name of the content, e.g. "worldbank-SP.POP.TOTL"."""
@@ -95,7 +95,7 @@ class Cache:
     def keep(
         self, name: str, content: bytes, *, source: str, edition: str = "", suffix: str = ".json"
     ) -> CacheEntry:
-        """Store a content, replacing the one with the same name."""
+        """Store a content, and replace an earlier content of the same name."""
         entry = CacheEntry(
             name=name,
             file=f"{name}{suffix}",

@@ -72,8 +72,8 @@ async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMI
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
         if host(url) != (sent_on := host(str(response.url))):
             raise BadDownload(
-                f"{host(url)} sends on to {sent_on}: {NOTHING_KEPT}; a network login may be in the "
-                "way."
+                f"{host(url)} redirects to {sent_on}: {NOTHING_KEPT}; a network login may be in "
+                "the way."
             )
         raw = raw.removeprefix(codecs.BOM_UTF8).strip()
         if not (response.status in (400, 404) and raw[:1] in (b"[", b"{")):

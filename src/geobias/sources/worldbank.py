@@ -103,7 +103,7 @@ def read_series(body: bytes, code: str) -> Series:
     except (msgspec.DecodeError, IndexError, RecursionError, UnicodeDecodeError) as error:
         words = str(error) if isinstance(error, msgspec.ValidationError) else "other JSON"
         raise BadDownload(
-            f"The World Bank's answer has another shape than it used to ({words}): nothing was "
+            f"The World Bank's answer has an unexpected shape ({words}): nothing was "
             "kept; download the files by hand and use `geobias data import worldbank`."
         ) from None
     keys = {(row.place, row.date) for row in rows}
@@ -232,6 +232,6 @@ async def pull(
             known[place]: found for place, found in one_series.figures.items() if place in known
         }
         if not figures:
-            raise BadRequest(f"{one_series.code} has figures of no country geobias knows.")
+            raise BadRequest(f"{one_series.code} has no figure of a country that geobias knows.")
         series[id_] = msgspec.structs.replace(one_series, figures=figures)
     return PulledFigures(write_figures(series, out), tuple(cached), tuple(missing))

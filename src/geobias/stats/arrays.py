@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = Sequence[float] | NDArray[Any]
 Index: TypeAlias = NDArray[np.int64]
 Names: TypeAlias = Sequence[Any] | NDArray[Any]
 """Names of units, items or groups, one for each value."""

@@ -26,7 +26,7 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats
+from geobias.stats.arrays import ROUNDING, Floats, Numbers
 from geobias.stats.estimates import (
     LEAST_UNITS,
     LEVEL,
@@ -34,10 +34,9 @@ from geobias.stats.estimates import (
     Z_95,
     Bounds,
     Estimate,
-    Tested,
     quantile_95,
     two_sided_p,
-    untested,
+    undefined,
 )
 from geobias.stats.pooling import centred
 
@@ -63,7 +62,7 @@ class Groups:
     @classmethod
     def of(
         cls,
-        values: Sequence[float] | Floats,
+        values: Numbers,
         groups: Sequence[str | None],
         least: int = MIN_UNITS,
     ) -> Groups:
@@ -100,10 +99,10 @@ class Groups:
             return TOO_FEW_GROUPS
         return "" if self.errors.sum() > 0 else ALL_ALIKE
 
-    def contrast(self, weights: Mapping[str, float], most: float = math.inf) -> Tested:
+    def contrast(self, weights: Mapping[str, float], most: float = math.inf) -> Estimate:
         """The weighted sum of the groups' means; `n` counts the units behind it.
 
-        The interval is cut at ±`most`, the largest possible difference of two means.
+        The interval is limited to ±`most`, the largest possible difference of two means.
         """
         chosen = np.array([weights.get(name, 0.0) for name in self.names])
         n = int(self.sizes[chosen != 0].sum())
@@ -111,21 +110,19 @@ class Groups:
         parts = chosen**2 * self.errors
         error = math.sqrt(float(parts.sum()))
         if error == 0:
-            return Tested(Estimate(value, None, None, n, ALL_ALIKE), None)
+            return undefined(n, ALL_ALIKE, value)
         df = error**4 / float((parts**2 / (self.sizes - 1)).sum())
         half = quantile_95(df) * error
         ends = max(-most, value - half), min(most, value + half)
-        return Tested(Estimate(value, *ends, n), two_sided_p(value / error, df))
+        return Estimate(value, *ends, n, p=two_sided_p(value / error, df))
 
 
-def _two(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Groups:
+def _two(first: Numbers, second: Numbers) -> Groups:
     values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
     return Groups.of(values, ["first"] * len(first) + ["second"] * len(second), LEAST_UNITS)
 
 
-def difference(
-    first: Sequence[float] | Floats, second: Sequence[float] | Floats, *, most: float = math.inf
-) -> Tested:
+def difference(first: Numbers, second: Numbers, *, most: float = math.inf) -> Estimate:
     """The mean of the first group minus that of the second: Welch's test (1947)."""
     known = _two(first, second)
     if len(known.names) == 2:
@@ -133,12 +130,12 @@ def difference(
     sides = [side[~np.isnan(side)] for side in (np.array(first, float), np.array(second, float))]
     n = sum(map(len, sides))
     if not all(map(len, sides)):
-        return untested(n, "an empty group")
+        return undefined(n, "an empty group")
     why = f"a group of under {LEAST_UNITS} units: no interval"
-    return Tested(Estimate(float(sides[0].mean() - sides[1].mean()), None, None, n, why), None)
+    return undefined(n, why, float(sides[0].mean() - sides[1].mean()))
 
 
-def ratio(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Tested:
+def ratio(first: Numbers, second: Numbers) -> Estimate:
     """The first group's mean divided by the second one's: "1.5 times".
 
     The interval is that of the difference of logarithms by the delta method, with Welch and
@@ -146,15 +143,15 @@ def ratio(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> 
     """
     known = _two(first, second)
     if len(known.names) < 2:
-        return untested(known.units, f"a group of under {LEAST_UNITS} units")
+        return undefined(known.units, f"a group of under {LEAST_UNITS} units")
     if (known.means <= 0).any():
-        return untested(known.units, "a mean is not above 0")
+        return undefined(known.units, "a mean is not above 0")
     logs = replace(known, means=np.log(known.means), errors=known.errors / known.means**2)
-    found, p = logs.contrast({"first": 1.0, "second": -1.0})
+    found = logs.contrast({"first": 1.0, "second": -1.0})
     if found.value is None or found.low is None or found.high is None:
-        return untested(found.n, found.reason)
+        return undefined(found.n, found.reason)
     value, low, high = (math.exp(one) for one in (found.value, found.low, found.high))
-    return Tested(Estimate(value, low, high, found.n), p)
+    return Estimate(value, low, high, found.n, p=found.p)
 
 
 # The trend ----------------------------------------------------------------------------------------
@@ -177,13 +174,13 @@ def trend_weights(order: Sequence[str], present: Sequence[str]) -> dict[str, flo
 
 
 def trend(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     groups: Sequence[str | None],
     order: Sequence[str],
     *,
     most: float = math.inf,
     bounds: Bounds = UNBOUNDED,
-) -> Tested:
+) -> Estimate:
     """Return the first group of `order` minus the last, by the linear trend over all groups.
 
     If all units have the same value and values lie between `bounds`, the interval is that of
@@ -194,11 +191,11 @@ def trend(
     if known.why_none == ALL_ALIKE and all(map(math.isfinite, bounds)):
         return _all_alike(known, weights, bounds)
     if why := known.why_none:
-        return untested(known.units, why)
+        return undefined(known.units, why)
     return known.contrast(weights, most)
 
 
-def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> Tested:
+def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> Estimate:
     """Return the contrast if all units have the same value (a model that is always right).
 
     It is 0 with p = 1. Each group's mean has the interval of `estimates.unvaried`. The intervals
@@ -210,7 +207,7 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> T
     moves = [chosen * unseen * (end - known.means) for end in bounds]
     below, above = np.minimum(*moves), np.maximum(*moves)
     reach = -math.sqrt(float(below @ below)), math.sqrt(float(above @ above))
-    return Tested(Estimate(0.0, *reach, known.units), 1.0)
+    return Estimate(0.0, *reach, known.units, p=1.0)
 
 
 class Cells(NamedTuple):
@@ -251,20 +248,20 @@ class Ends(NamedTuple):
     reach    how far from 0 their intervals reach
     """
 
-    lowest: float | None
-    highest: float | None
-    p: float | None
-    reach: float | None
+    lowest: float | None = None
+    highest: float | None = None
+    p: float | None = None
+    reach: float | None = None
 
     @classmethod
-    def of(cls, low: Tested, high: Tested, value: float | None) -> Ends:
+    def of(cls, low: Estimate, high: Estimate, value: float | None) -> Ends:
         """Combine `low` and `high`, with missing values at either end, for an observed `value`."""
-        ends = [one.estimate.value for one in (low, high)]
+        ends = [one.value for one in (low, high)]
         if value is None or ends[0] is None or ends[1] is None:
-            return cls(None, None, None, None)
+            return cls()
         same = all(end is not None and end * value > 0 for end in ends)
         p = max(1.0 if one.p is None or not same else one.p for one in (low, high))
-        bounds = [end for one in (low, high) for end in (one.estimate.low, one.estimate.high)]
+        bounds = [end for one in (low, high) for end in (one.low, one.high)]
         reach = max(math.inf if end is None else abs(end) for end in bounds)
         return cls(min(ends), max(ends), p, reach)  # type: ignore[type-var]
 
@@ -275,7 +272,7 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
     A group needs enough units that were asked, whether they answered or not.
     """
     if not len(cells.low):
-        return Ends(None, None, None, None)
+        return Ends()
     low, high = (
         trend(*cells.unit_means(end), order, bounds=cells.bounds) for end in (cells.low, cells.high)
     )
@@ -285,28 +282,20 @@ def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
 # All groups, and the widest pair ----------------------------------------------------------------
 
 
-class FTest(NamedTuple):
-    """The p-value of Welch's F. If nothing can be tested, it is None and `reason` says why."""
-
-    p: float | None
-    groups: int
-    n: int
-    reason: str = ""
-
-
-def welch_f(values: Sequence[float] | Floats, groups: Sequence[str | None]) -> FTest:
+def welch_f(values: Numbers, groups: Sequence[str | None]) -> Estimate:
     """Test that all groups have the same mean (Welch 1951). SciPy has this from version 1.16 on."""
     known = Groups.of(values, groups)
     k = len(known.names)
     if why := known.why_none:
-        return FTest(None, k, known.units, why)
+        return undefined(known.units, why)
     weights = 1 / known.errors
     shares = weights / weights.sum()
     doubt = float(((1 - shares) ** 2 / (known.sizes - 1)).sum())
     apart = float((weights * (known.means - shares @ known.means) ** 2).sum()) / (k - 1)
     f = apart / (1 + 2 * (k - 2) / (k * k - 1) * doubt)
     df = (float(k - 1), (k * k - 1) / (3 * doubt))
-    return FTest(float(scipy.special.fdtrc(*df, f)), k, known.units)
+    p = float(scipy.special.fdtrc(*df, f))
+    return Estimate(None, None, None, known.units, p=p)
 
 
 class Pair(NamedTuple):
@@ -315,12 +304,9 @@ class Pair(NamedTuple):
     first: str
     second: str
     difference: Estimate
-    p: float
 
 
-def widest(
-    values: Sequence[float] | Floats, groups: Sequence[str | None], *, most: float = math.inf
-) -> Pair | None:
+def widest(values: Numbers, groups: Sequence[str | None], *, most: float = math.inf) -> Pair | None:
     """Compare the groups with the largest and the smallest mean by Games and Howell's test.
 
     The papers call this difference disparity. Its interval and p-value hold for all pairs of groups
@@ -336,9 +322,10 @@ def widest(
     apart, error = float(np.ptp(known.means)), math.sqrt(variance)
     ranged = StudentisedRange(len(known.names), df)
     half = ranged.limit(LEVEL) / math.sqrt(2) * error
-    estimate = Estimate(apart, max(-most, apart - half), min(most, apart + half), int(n.sum()))
+    low, high = max(-most, apart - half), min(most, apart + half)
+    p = ranged.p(apart / error * math.sqrt(2))
     first, second = (known.names[end] for end in ends)
-    return Pair(first, second, estimate, ranged.p(apart / error * math.sqrt(2)))
+    return Pair(first, second, Estimate(apart, low, high, int(n.sum()), p=p))
 
 
 _FARTHEST, _STEPS = 30.0, 3001
@@ -395,28 +382,19 @@ SHUFFLES = 999
 NEAREST = 5
 
 
-class Moran(NamedTuple):
-    """Moran's I of the units' residuals within their groups, and its permutation p-value.
-
-    The p-value is the share of random orders of units within groups in which neighbours are at
-    least as alike. The observed order counts as one of them.
-    """
-
-    i: float | None
-    p: float | None
-    n: int
-
-
 def moran(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
-) -> Moran:
+) -> Estimate:
     """Test whether neighbouring units are alike (Moran 1950).
 
     I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours,
     divided by the mean square of residuals. A residual is the distance from the mean of the group.
-    I is about 0 if neighbours are no more alike than others. `places` are points of a map.
+    I is about 0 if neighbours are not more alike than others. `places` are points of a map.
+
+    The p-value is the share of random orders of units within groups in which neighbours are at
+    least as alike. The observed order counts as one of them.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [
@@ -427,12 +405,12 @@ def moran(
     _, group = np.unique([str(groups[i]) for i in kept], return_inverse=True)
     n = len(kept)
     if n <= NEAREST + 1:
-        return Moran(None, None, n)
+        return undefined(n, "")
     own = numbers[kept]
     left = own - (np.bincount(group, own) / np.bincount(group))[group]
     square = float((left**2).mean())
     if square <= ROUNDING**2:
-        return Moran(None, None, n)
+        return undefined(n, "")
     nearest = _nearest([places[i] for i in kept])
 
     def likeness(rest: Floats) -> float:
@@ -446,7 +424,7 @@ def moran(
     for _ in range(SHUFFLES):
         shuffled[order] = left[order[np.lexsort((dice.random(n), group[order]))]]
         reached += likeness(shuffled) >= found - ROUNDING
-    return Moran(found, (1 + reached) / (1 + SHUFFLES), n)
+    return Estimate(found, None, None, n, p=(1 + reached) / (1 + SHUFFLES))
 
 
 def _nearest(places: Sequence[Any]) -> NDArray[Any]:

@@ -3,65 +3,56 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, varies
+from geobias.stats.arrays import ROUNDING, Floats, Numbers, varies
+from geobias.stats.estimates import Estimate, undefined
 
 
-class Correlation(NamedTuple):
-    """A coefficient, its two-sided p-value of no correlation, and the number of pairs.
+def pearson(x: Numbers, y: Numbers) -> Estimate:
+    """Return Pearson's r with Student's p-value and Fisher's interval, for independent pairs.
 
-    `r` and `p` are None for fewer than three pairs, or if either quantity does not vary.
+    `n` counts pairs; those with a NaN are left out. The coefficient is undefined for fewer than
+    three pairs, or if either quantity does not vary. One outlier can create or hide a correlation,
+    so compare it with `spearman`.
     """
-
-    r: float | None
-    p: float | None
-    n: int
-
-
-def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Return Pearson's r with Student's p-value, which assumes independent pairs.
-
-    Pairs with a NaN are left out. One outlier can create or hide a correlation, so compare it with
-    `spearman`.
-    """
-    return _by_scipy("pearsonr", x, y)
+    found = _by_scipy("pearsonr", x, y)
+    low, high = fisher_interval(found.value, found.n)
+    return msgspec.structs.replace(found, low=low, high=high)
 
 
-def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Correlation:
-    """Return Spearman's ρ, in which ties share the mean of their ranks.
+def spearman(x: Numbers, y: Numbers) -> Estimate:
+    """Return Spearman's ρ, in which ties share the mean of their ranks, without an interval.
 
     The p-value is accurate from about ten pairs on.
     """
     return _by_scipy("spearmanr", x, y)
 
 
-def _by_scipy(name: str, x: Any, y: Any) -> Correlation:
+def _by_scipy(name: str, x: Numbers, y: Numbers) -> Estimate:
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"{a.shape} values for {b.shape}")
     known = ~(np.isnan(a) | np.isnan(b))
     a, b = a[known], b[known]
     if len(a) < 3 or not (varies(a) and varies(b)):
-        return Correlation(None, None, len(a))
+        return undefined(len(a), "")
     found = getattr(scipy.stats, name)(a, b)
-    return Correlation(float(found.statistic), float(found.pvalue), len(a))
+    return Estimate(float(found.statistic), None, None, len(a), p=float(found.pvalue))
 
 
-def fisher_interval(found: Correlation) -> tuple[float | None, float | None]:
+def fisher_interval(r: float | None, n: int) -> tuple[float | None, float | None]:
     """Return the 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
 
     Both ends are None for fewer than four pairs, or if r is 1.
     """
-    free = found.n - 3
-    if found.r is None or free < 1 or abs(found.r) >= 1 - ROUNDING:
+    if r is None or n < 4 or abs(r) >= 1 - ROUNDING:
         return None, None
-    middle, half = math.atanh(found.r), 1.959964 / math.sqrt(free)
+    middle, half = math.atanh(r), 1.959964 / math.sqrt(n - 3)
     return math.tanh(middle - half), math.tanh(middle + half)
 
 

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names
+from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers
 from geobias.stats.estimates import (
     UNBOUNDED,
     Bounds,
@@ -39,6 +39,7 @@ from geobias.stats.estimates import (
     quantile_95,
     too_few,
     two_sided_p,
+    undefined,
     unvaried,
 )
 from geobias.stats.over_units import ALIKE
@@ -47,21 +48,18 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    estimate  the number with its interval; `n` is the number of units of the kind with the fewest
-    p         the p-value of `null`, by the same pivot as the interval; None without an interval
-    error     the standard error, or None
+    estimate  the number with its interval, and the p-value of `null` by the same pivot. `n` is the
+              number of units of the kind with the fewest
     units     the number of units of each kind
     """
 
     estimate: Estimate
-    p: float | None
-    error: float | None
     units: tuple[int, ...]
 
 
 def crossed_ratio(
-    numerators: Sequence[float] | Floats,
-    denominators: Sequence[float] | Floats,
+    numerators: Numbers,
+    denominators: Numbers,
     *sides: Names,
     null: float = 0.0,
     bounds: Bounds = UNBOUNDED,
@@ -132,24 +130,23 @@ def crossed_score(
     units = tuple(int(index.max()) + 1 if len(table) else 0 for index in indices)
     n = min(units)
     if len(table) == 0:
-        return Crossed(Estimate(None, None, None, 0, "nothing to divide by"), None, None, units)
+        return Crossed(undefined(0, "nothing to divide by"), units)
     with np.errstate(all="ignore"):
         value = float(score(table.sum(axis=0, keepdims=True))[0])
         if not math.isfinite(value):
-            why = "nothing to divide by"
-            return Crossed(Estimate(None, None, None, n, why), None, None, units)
+            return Crossed(undefined(n, "nothing to divide by"), units)
         if why := too_few(n):
-            return Crossed(Estimate(value, None, None, n, why), None, None, units)
+            return Crossed(undefined(n, why, value), units)
         cells = _cells(indices)
         parts = {kinds: _variance(table, index, score) for kinds, index in cells.items()}
         by_item = _variance(table, items, score)
     known = {kinds: part for kinds, part in parts.items() if part is not None}
     if len(known) < len(parts) or by_item is None:
-        why = "rests on one unit: no interval"
-        return Crossed(Estimate(value, None, None, n, why), None, None, units)
+        return Crossed(undefined(n, "rests on one unit: no interval", value), units)
     variance = max(by_item, *(_over(known, kinds) for kinds in known))
     if variance <= ROUNDING**2 * max(1.0, value * value):
-        return _alike(value, null, units, len(table), bounds)
+        alike = len(table) / (1 + ALIKE * sum(len(table) / side - 1 for side in units))
+        return Crossed(unvaried(value, alike, bounds, n, null), units)
     # A kind whose units are single cells adds nothing: its variance is that of the cells.
     finest = cells[tuple(range(len(units)))] if len(units) > 1 else items
     there = [
@@ -161,7 +158,7 @@ def crossed_score(
     error = math.sqrt(variance)
     ends = around(value, quantile_95(df) * error, bounds)
     p = two_sided_p(pivot(value, null, error, bounds), df)
-    return Crossed(Estimate(value, *ends, n), p, error, units)
+    return Crossed(Estimate(value, *ends, n, p=p), units)
 
 
 def _numbered(names: Names) -> NDArray[Any]:
@@ -202,8 +199,8 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
     """Return the effective number of units, which is smaller if their numbers of items differ.
 
-    The part of a unit in the variance has two terms. What its items have in common grows with the
-    square of their number, and the rest grows with their number.
+    A unit's part of the variance has two terms. The term that its items share grows with the square
+    of their number, and the other term grows with their number.
     """
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)
@@ -222,25 +219,10 @@ def _freedom(variance: float, items: int, *parts: tuple[float, float]) -> float:
     return min(most, max(1.0, variance * variance / noise)) if noise > 0 else most
 
 
-def _alike(
-    value: float, null: float, units: tuple[int, ...], items: int, bounds: Bounds
-) -> Crossed:
-    """Return the estimate if all items have the same value."""
-    count = items / (1 + ALIKE * sum(items / side - 1 for side in units))
-    found = unvaried(value, count, bounds, min(units)).estimate
-    if found.low is None:
-        return Crossed(found, None, None, units)
-    room = bounds[0] - value if null < value else bounds[1] - value
-    share = (null - value) / room if null != value else 0.0
-    # Wilson's interval reaches the share z² / (count + z²) of the room.
-    p = 0.0 if share >= 1 else math.erfc(math.sqrt(count * share / (1 - share) / 2))
-    return Crossed(found, p, 0.0, units)
-
-
 SIGN_DRAWS = 10_000
 
 
-def sign_flip_p(leans: Sequence[float] | Floats) -> float | None:
+def sign_flip_p(leans: Numbers) -> float | None:
     """Return the two-sided p-value of the sum of `leans` by sign flips (Fisher 1935, section 21).
 
     `leans` has the total of each unit. The null hypothesis is that each total is as likely as its

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -34,7 +34,8 @@ class Estimate(msgspec.Struct, frozen=True):
 
     If the number or its uncertainty is undefined (a single unit), the value or `low` and `high` are
     None and `reason` says why in a few words. `caution` says why an interval may be too narrow,
-    where simulations have shown that (`docs/statistics.md`).
+    where simulations have shown that (`docs/statistics.md`). `p` is the two-sided p-value of the
+    null hypothesis that the number is 0; None if it is not tested.
     """
 
     value: float | None
@@ -43,6 +44,7 @@ class Estimate(msgspec.Struct, frozen=True):
     n: int
     reason: str = ""
     caution: str = ""
+    p: float | None = None
 
     @property
     def note(self) -> str:
@@ -54,20 +56,9 @@ class Estimate(msgspec.Struct, frozen=True):
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
 
-class Tested(NamedTuple):
-    """An estimate, and the two-sided p-value of the null hypothesis that it is 0."""
-
-    estimate: Estimate
-    p: float | None
-
-
-def undefined(n: int, reason: str) -> Estimate:
-    """Return an estimate without a number, with the reason."""
-    return Estimate(None, None, None, n, reason)
-
-
-def untested(n: int, reason: str) -> Tested:
-    return Tested(undefined(n, reason), None)
+def undefined(n: int, reason: str, value: float | None = None) -> Estimate:
+    """Return an estimate without an interval, or without any number, with the reason."""
+    return Estimate(value, None, None, n, reason)
 
 
 def too_few(n: int) -> str:
@@ -91,15 +82,14 @@ def two_sided_p(t: float, df: float) -> float:
     return float(2 * scipy.special.stdtr(df, -abs(t)))
 
 
-def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Tested:
+def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the interval and the p-value of a number with the standard error `error`.
 
     The p-value tests a value of 0. It is None if 0 is not between the bounds.
     """
-    found = Estimate(value, *around(value, quantile_95(df) * error, bounds), n)
-    if not bounds[0] < 0 < bounds[1]:
-        return Tested(found, None)
-    return Tested(found, two_sided_p(pivot(value, 0.0, error, bounds), df))
+    inside = bounds[0] < 0 < bounds[1]
+    p = two_sided_p(pivot(value, 0.0, error, bounds), df) if inside else None
+    return Estimate(value, *around(value, quantile_95(df) * error, bounds), n, p=p)
 
 
 def around(value: float, half: float, bounds: Bounds) -> tuple[float, float]:
@@ -165,7 +155,9 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
-def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -> Tested:
+def unvaried(
+    value: float, n: float, bounds: Bounds, units: int | None = None, null: float = 0.0
+) -> Estimate:
     """Return a mean whose `n` observed parts are equal, with an interval for unobserved parts.
 
     The interval allows for the largest share of deviating parts in Wilson's interval for 0 of `n`,
@@ -174,21 +166,15 @@ def unvaried(value: float, n: float, bounds: Bounds, units: int | None = None) -
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):
-        return Tested(Estimate(value, None, None, units, "no unit differs"), None)
+        return undefined(units, "no unit differs", value)
     unseen = Z_95**2 / (n + Z_95**2)
     low, high = (value + unseen * (bound - value) for bound in bounds)
-    return Tested(Estimate(value, low, high, units), _unvaried_p(value, n, bounds))
-
-
-def _unvaried_p(value: float, n: float, bounds: Bounds) -> float | None:
-    if value == 0:
-        return 1.0
-    if not bounds[0] < 0 < bounds[1]:
-        return None
-    # The share of unlike parts that would bring the mean to 0, and the z that allows it.
-    unseen = value / (value - (bounds[0] if value > 0 else bounds[1]))
-    z = math.sqrt(n * unseen / (1 - unseen)) if unseen < 1 else math.inf
-    return math.erfc(z / math.sqrt(2))
+    if value == null or not bounds[0] < null < bounds[1]:
+        return Estimate(value, low, high, units, p=1.0 if value == null else None)
+    # The share of unlike parts that would bring the mean to `null`, and the z that allows it.
+    share = (value - null) / (value - (bounds[0] if value > null else bounds[1]))
+    z = math.sqrt(n * share / (1 - share)) if share < 1 else math.inf
+    return Estimate(value, low, high, units, p=math.erfc(z / math.sqrt(2)))
 
 
 # Whatever the values are ----------------------------------------------------------------------

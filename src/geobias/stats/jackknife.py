@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from geobias.stats.arrays import Floats
 from geobias.stats.correlation import spearman_of_subsets
-from geobias.stats.estimates import Estimate, Tested, quantile_95, two_sided_p, untested
+from geobias.stats.estimates import Estimate, quantile_95, two_sided_p, undefined
 
 
 def jackknifed(
@@ -27,7 +27,7 @@ def jackknifed(
     scale: tuple[Callable[[Any], Any], Callable[[Any], Any]] = (np.positive, np.positive),
     least_error: float = 0.0,
     nothing: str = "",
-) -> Tested:
+) -> Estimate:
     """Return a score with its interval and test, from its values without each of the units.
 
     score        returns the score without each of the given units; all units are kept for ""
@@ -40,20 +40,20 @@ def jackknifed(
     n = len(units)
     value = float(score(np.array([""]))[0])
     if math.isnan(value):
-        return untested(n, nothing)
+        return undefined(n, nothing)
     if n < fewest:
         why = f"under {fewest} countries: no interval"
-        return Tested(Estimate(value, None, None, n, why), None)
+        return undefined(n, why, value)
     there, back = scale
     error = math.sqrt((n - 1) ** 2 / n * there(score(units)).var(ddof=1))
     if not error >= 1e-12:  # undefined if the score is undefined without one unit
         error = least_error
     if not error:
-        return Tested(Estimate(value, None, None, n, "rests on too few different ratings"), None)
+        return undefined(n, "rests on too few different ratings", value)
     centre, half = float(there(value)), quantile_95(n - 1) * error
     # A value may lie at the scale's end: a correlation of 1.
     low, high = min(value, float(back(centre - half))), max(value, float(back(centre + half)))
-    return Tested(Estimate(value, low, high, n), two_sided_p(centre / error, n - 1))
+    return Estimate(value, low, high, n, p=two_sided_p(centre / error, n - 1))
 
 
 Kept = NDArray[np.bool_]
@@ -102,7 +102,7 @@ def item_score(
     *,
     most: float,
     nothing: str,
-) -> Tested:
+) -> Estimate:
     """The mean of a score over items. `most` is the largest possible deviation.
 
     The interval of a correlation is on Fisher's scale and that of a deviation on the log scale.

@@ -18,25 +18,22 @@ equal, their spread would suggest certainty. A bounded number then gets the inte
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from geobias.stats.arrays import ROUNDING, Floats, Index, Names
+from geobias.stats.arrays import ROUNDING, Floats, Index, Names, Numbers
 from geobias.stats.estimates import (
     UNBOUNDED,
     Z_95,
     Bounds,
     Estimate,
-    Tested,
     around,
     gaffke,
     quantile_95,
     student,
     too_few,
     undefined,
-    untested,
     unvaried,
     wilson,
 )
@@ -63,7 +60,6 @@ def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:
 
 
 def unit_means(values: Floats, index: Index, n: int) -> Floats:
-    """Return the mean of each unit."""
     means: Floats = np.bincount(index, values, n) / np.bincount(index, minlength=n)
     return means
 
@@ -71,19 +67,17 @@ def unit_means(values: Floats, index: Index, n: int) -> Floats:
 # Means ------------------------------------------------------------------------------------------
 
 
-def mean_over_units(
-    values: Sequence[float] | Floats, units: Names, *, bounds: Bounds = UNBOUNDED
-) -> Estimate:
+def mean_over_units(values: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the mean of the units' means, in which every unit has the same weight.
 
     Assumes that units are drawn independently from the population of interest.
     """
     numbers, index, n = known_units(values, units)
     means = unit_means(numbers, index, n) if n else numbers
-    return mean_test(means, bounds=bounds).estimate
+    return mean_test(means, bounds=bounds)
 
 
-def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> Estimate:
+def single_values_mean(values: Numbers, *, bounds: Bounds) -> Estimate:
     """Return the mean of one value for each unit, if some values may lie far off.
 
     The interval is Gaffke's for at least `ENOUGH_FOR_GAFFKE` units, and Student's for fewer.
@@ -91,11 +85,11 @@ def single_values_mean(values: Sequence[float] | Floats, *, bounds: Bounds) -> E
     means = np.asarray(values, dtype=float)
     means = means[~np.isnan(means)]
     if len(means) < ENOUGH_FOR_GAFFKE:
-        return mean_test(means, bounds=bounds).estimate
+        return mean_test(means, bounds=bounds)
     return Estimate(float(means.mean()), *gaffke(means, bounds), len(means))
 
 
-def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
+def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the mean of `means`, one for each unit, with its interval and two-sided p-value.
 
     The p-value tests a mean of 0. It is None if 0 lies at or outside a bound.
@@ -103,10 +97,10 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
     means = means[~np.isnan(means)]
     n = len(means)
     if n == 0:
-        return untested(0, "no values")
+        return undefined(0, "no values")
     value = float(means.mean())
     if why := too_few(n):
-        return Tested(Estimate(value, None, None, n, why), None)
+        return undefined(n, why, value)
     error = float(means.std(ddof=1)) / math.sqrt(n)
     if error <= ROUNDING * max(1.0, abs(value)):
         return unvaried(value, n, bounds)
@@ -116,7 +110,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Tested:
 # Shares and ratios ------------------------------------------------------------------------------
 
 
-def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | Floats) -> Estimate:
+def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
     """Return the mean of the units' shares, in which every unit has the same weight.
 
     `counts` has the number of trials behind each share.
@@ -124,7 +118,7 @@ def share_over_units(shares: Sequence[float] | Floats, counts: Sequence[int] | F
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
     if too_few(n):
-        return mean_test(known).estimate
+        return mean_test(known)
     variance = _beyond_rounding(float(known.var(ddof=1)) / n)
     return _wilson(float(known.mean()), variance, n**2 / float((1 / trials).sum()), n)
 
@@ -138,7 +132,7 @@ def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
 
 
-def rate_over_units(hits: Sequence[float] | Floats, units: Names) -> Estimate:
+def rate_over_units(hits: Numbers, units: Names) -> Estimate:
     """Return the share of rows (games, questions) that are hits, with rows grouped in units."""
     numbers, index, n = known_units(hits, units)
     totals = np.bincount(index, numbers, n).astype(float)
@@ -158,7 +152,7 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
     for own in hits.T:
         value = float(own.sum()) / total
         if why := too_few(n):
-            found.append(Estimate(value, None, None, n, why))
+            found.append(undefined(n, why, value))
             continue
         variance = _jackknifed(own, rows)
         # If no unit differs, rows of a unit count as somewhat alike.
@@ -168,8 +162,8 @@ def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
 
 
 def ratio_over_units(
-    numerators: Sequence[float] | Floats,
-    denominators: Sequence[float] | Floats,
+    numerators: Numbers,
+    denominators: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -189,16 +183,16 @@ def ratio_over_units(
         return undefined(n, "nothing to divide by")
     value = float(over.sum()) / total
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     totals = (np.bincount(index.ravel(), side, n).astype(float) for side in (over, under))
     variance = _jackknifed(*totals)
     if not math.isfinite(variance):
-        return Estimate(value, None, None, n, "rests on one unit: no interval")
+        return undefined(n, "rests on one unit: no interval", value)
     left = over - value * under
     by_row = math.sqrt(float(left @ left)) / abs(total)
     half = max(quantile_95(n - 1) * math.sqrt(variance), Z_95 * by_row)
     if half <= ROUNDING * max(1.0, abs(value)):
-        return unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds, n).estimate
+        return unvaried(value, rows / (1 + ALIKE * (rows / n - 1)), bounds, n)
     return Estimate(value, *around(value, half, bounds), n)
 
 
@@ -228,7 +222,7 @@ so five units give no 95% interval.
 
 
 def median_over_units(
-    values: Sequence[float] | Floats,
+    values: Numbers,
     units: Names,
     *,
     bounds: Bounds = UNBOUNDED,
@@ -238,20 +232,20 @@ def median_over_units(
     The median of an even number of values is the mean of the two middle ones. Units with more
     values weigh more, unlike in `mean_over_units`, since a median of unit means would hide the
     outliers that a median is meant to show. NaN is left out. There is no interval for fewer than
-    three units, or for fewer than six with one value each. An end that no value rejects lies at the
-    bound.
+    three units, or for fewer than six with one value each. If no value is rejected on a side, the
+    end is the bound.
     """
     values, index, n = known_units(values, units)
     if n == 0:
         return undefined(0, "no values")
     value = float(np.median(values))
     if why := too_few(n):
-        return Estimate(value, None, None, n, why)
+        return undefined(n, why, value)
     if len(values) == n and n < LEAST_SINGLE:
-        return Estimate(value, None, None, n, f"{n} values: no interval for a median")
+        return undefined(n, f"{n} values: no interval for a median", value)
     ends = _ends(values, index, n, bounds)
     if not (math.isfinite(ends[0]) and math.isfinite(ends[1])):
-        return Estimate(value, None, None, n, f"{n} units that differ much: no interval")
+        return undefined(n, f"{n} units that differ much: no interval", value)
     return Estimate(value, min(ends[0], value), max(ends[1], value), n)
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names, varies
+from geobias.stats.arrays import ROUNDING, Names, Numbers, varies
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import (
     UNBOUNDED,
     Bounds,
     Estimate,
-    Tested,
     too_few,
     undefined,
     unvaried,
@@ -28,21 +27,19 @@ class Paired(NamedTuple):
 
     first, second  the mean of the units' means; the mean over items if units are crossed
     difference     second minus first, with its interval over units (`n` counts units)
-    p              two-sided, from the same pivot as the interval; 1 if nothing changed, None if
-                   there is no interval
+                   The p-value is 1 if nothing changed, and None if there is no interval
     items          number of pairs of values
     """
 
     first: float | None
     second: float | None
     difference: Estimate
-    p: float | None
     items: int
 
 
 def paired(
-    first: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
+    first: Numbers,
+    second: Numbers,
     units: Names,
     *across: Names,
     bounds: Bounds = UNBOUNDED,
@@ -61,32 +58,38 @@ def paired(
     before, after = before[both], after[both]
     change[np.abs(change) <= ROUNDING] = 0.0
     if n == 0:
-        return Paired(None, None, undefined(0, "no values"), None, 0)
+        return Paired(None, None, undefined(0, "no values"), 0)
     if across:
         others = (np.asarray(side)[both] for side in across)
-        found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds)
-        p = found.p if change.any() else 1.0
-        return Paired(float(before.mean()), float(after.mean()), found.estimate, p, len(change))
+        found = crossed_ratio(change, np.ones(len(change)), index, *others, bounds=bounds).estimate
+        if not change.any():
+            found = msgspec.structs.replace(found, p=1.0)
+        return Paired(float(before.mean()), float(after.mean()), found, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
     if not means.any():
-        test = Tested(Estimate(0.0, None, None, n, "no unit changed"), 1.0)
+        test = unchanged(n)
     elif varies(means):
         test = mean_test(means, bounds=bounds)
     else:
         test = _all_alike(float(means[0]), n, bounds)
     levels = [float(unit_means(side, index, n).mean()) for side in (before, after)]
-    return Paired(levels[0], levels[1], *test, len(change))
+    return Paired(levels[0], levels[1], test, len(change))
 
 
-def _all_alike(value: float, n: int, bounds: Bounds) -> Tested:
+def unchanged(n: int) -> Estimate:
+    """Return a change of 0 with p = 1, if none of `n` units changed."""
+    return Estimate(0.0, None, None, n, "no unit changed", p=1.0)
+
+
+def _all_alike(value: float, n: int, bounds: Bounds) -> Estimate:
     """The difference if every unit changed by the same amount.
 
     The interval allows for a share of units that changed as much in the other direction
     (`estimates.unvaried`).
     """
     if why := too_few(n):
-        return Tested(Estimate(value, None, None, n, why), None)
+        return undefined(n, why, value)
     opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
     return unvaried(value, n, opposite)
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
-from geobias.stats.arrays import ROUNDING, Floats, Names
+from geobias.stats.arrays import ROUNDING, Names, Numbers
 from geobias.stats.estimates import LEVEL
 from geobias.stats.over_units import known_units, unit_means
 
@@ -136,7 +135,7 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 
 
 def unit_spread(
-    values: Sequence[float] | Floats, units: Names, items: Names | None = None
+    values: Numbers, units: Names, items: Names | None = None
 ) -> tuple[float, float] | None:
     """Estimate the SD between units and the SD within units from a pilot, for `Design`.
 

@@ -25,24 +25,22 @@ import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats
-from geobias.stats.estimates import Z_95, Estimate, rate
+from geobias.stats.arrays import ROUNDING, Floats, Numbers
+from geobias.stats.estimates import Z_95, Estimate, rate, undefined
 
 LEAST_GROUPS = 5
 """With fewer groups their spread cannot be told from chance, and nothing is pooled."""
 _GRID = 40
 
 
-def pooled_rates(
-    hits: Sequence[float] | NDArray[Any], trials: Sequence[int] | NDArray[Any]
-) -> list[Estimate]:
+def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
     """Return the rates of groups, pooled by the beta-binomial model.
 
-    The groups' true rates are assumed to follow a beta distribution. Its centre and spread are not
-    fixed at their best estimate. Estimates and intervals average over the possible values of both
-    (uniform priors for the centre and for the share of a group's own spread, on a grid), so that
-    few groups do not make intervals too narrow. Trials within a group are assumed independent: if
-    several games are about one entity, the entity is the trial and its hit the share it won.
+    The groups' true rates are assumed to follow a beta distribution. Estimates and intervals
+    average over the possible values of its centre and spread, so that few groups do not make
+    intervals too narrow. Both have uniform priors on a grid: the centre, and the share of a group's
+    own spread. Trials within a group are assumed independent. So if several games are about one
+    entity, the entity is the trial, and its hit is the share of games won.
     """
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
@@ -78,7 +76,7 @@ def pooled_rates(
 
 def _alone(hits: float, n: int) -> Estimate:
     """Return the rate of one group without pooling. A single trial has no interval."""
-    return Estimate(hits, None, None, 1, "one trial") if n == 1 else rate(hits, n)
+    return undefined(1, "one trial", hits) if n == 1 else rate(hits, n)
 
 
 def _beta(value: float, variance: float, n: int) -> Estimate:
@@ -89,7 +87,7 @@ def _beta(value: float, variance: float, n: int) -> Estimate:
     return Estimate(value, min(value, low), max(value, high), n)
 
 
-def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
+def lent_errors(sds: Numbers, counts: Sequence[int]) -> Floats:
     """Return standard errors of groups of few units: the SD of all groups together, divided by √n.
 
     A group's own SD of three units may be far too small by chance. NaN is an unknown SD (of one
@@ -103,9 +101,7 @@ def lent_errors(sds: Sequence[float] | Floats, counts: Sequence[int]) -> Floats:
     return errors
 
 
-def pooled_means(
-    means: Sequence[float] | Floats, errors: Sequence[float] | Floats, counts: Sequence[int]
-) -> list[Estimate]:
+def pooled_means(means: Numbers, errors: Numbers, counts: Sequence[int]) -> list[Estimate]:
     """Return the means of groups, pooled by the normal–normal model.
 
     The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
@@ -125,7 +121,7 @@ def pooled_means(
         return [
             Estimate(float(m), float(m - Z_95 * s), float(m + Z_95 * s), n)
             if good
-            else Estimate(None, None, None, n, "no mean, or no error of it")
+            else undefined(n, "no mean, or no error of it")
             for m, s, n, good in zip(own_means, se, sizes, known, strict=True)
         ]
     y, v = own_means[known], se[known] ** 2
@@ -244,8 +240,8 @@ def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Flo
 
 
 def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """How often each unit meets each item (row), the values of each unit, and the matrix of the
-    items' equations.
+    """The number of values of each unit at each item (row), the number of values of each unit, and
+    the matrix of the items' equations.
     """
     met = np.zeros((item.max() + 1, unit.max() + 1))
     np.add.at(met, (item, unit), 1.0)

@@ -21,15 +21,20 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
 
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Floats, Names, varies
-from geobias.stats.estimates import Z_95, Estimate, Tested, quantile_95, student, two_sided_p
+from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
+from geobias.stats.estimates import (
+    Z_95,
+    Estimate,
+    quantile_95,
+    student,
+    two_sided_p,
+    undefined,
+)
 
 LEAST_CHANCE = 0.1
 
@@ -56,63 +61,59 @@ def overlap(values: Floats, second: Floats) -> float | None:
 
 LEAST_CLUSTERS = 10
 NO_ROW = "no row differs from the fit"
-INTERCEPT = "intercept"
 
 
-class Regression(msgspec.Struct, frozen=True, kw_only=True):
-    """A fitted regression.
+class Regression(NamedTuple):
+    """A fitted regression on one predictor.
 
-    coefficients  by the predictors' names, "intercept" first; log odds in a logistic regression;
-                  empty if it could not be fitted; `n` counts clusters
-    r_squared     share of variance explained; McFadden's in a logistic regression
-    rows          rows without a missing value; `clusters` the units they come from
-    reason        why it could not be fitted, otherwise ""
+    slope      its coefficient; log odds in a logistic regression. `n` counts clusters
+    r_squared  share of variance explained; McFadden's in a logistic regression
+    rows       rows without a missing value
     """
 
-    coefficients: dict[str, Tested]
+    slope: Estimate
     r_squared: float | None
     rows: int
-    clusters: int
-    reason: str = ""
 
 
-def linear(
-    outcome: Sequence[float] | Floats,
-    predictors: Mapping[str, Sequence[float] | Floats],
-    clusters: Names,
-) -> Regression:
+def linear(outcome: Numbers, predictor: Numbers, clusters: Names) -> Regression:
     """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
-    y, x, index, n = _rows(outcome, predictors, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
-        return _unfitted(why, len(y), n)
+        return Regression(undefined(n, why), None, len(y))
     from statsmodels.regression.linear_model import OLS  # loads in two seconds: two tables need it
 
     fit = OLS(y, x).fit()
-    errors = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.rsquared), len(y), n)
+    error = _jackknife(x, _beyond_rounding(fit.resid, y), 1.0, index, n)
+    return Regression(_slope(fit, error, n), float(fit.rsquared), len(y))
 
 
-def logistic(
-    outcome: Sequence[bool] | NDArray[Any],
-    predictors: Mapping[str, Sequence[float] | Floats],
-    clusters: Names,
-) -> Regression:
+def logistic(outcome: Numbers, predictor: Numbers, clusters: Names) -> Regression:
     """Logistic regression with cluster-robust errors. Rows with a NaN are left out.
 
-    Undefined if the outcome never varies, or if the predictors determine it (separation), since the
-    coefficients would be infinite.
+    Undefined if the outcome never varies, or if the predictor determines it (separation), since the
+    coefficient would be infinite.
     """
-    y, x, index, n = _rows(outcome, predictors, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if not np.isin(y, (0, 1)).all():
         raise ValueError("outcomes of a logistic regression are 0 or 1")
-    if why := _unfit(y, x):
-        return _unfitted(why, len(y), n)
-    fit = _most_likely(y, x)
+    why, fit = _unfit(y, x), None
+    if not why:
+        why, fit = "the predictors tell the outcome apart without fail", _most_likely(y, x)
     if fit is None:
-        return _unfitted("the predictors tell the outcome apart without fail", len(y), n)
+        return Regression(undefined(n, why), None, len(y))
     chance = fit.predict()
-    errors = _jackknife(x, y - chance, chance * (1 - chance), index, n)
-    return _fitted(fit.params, errors, predictors, float(fit.prsquared), len(y), n)
+    error = _jackknife(x, y - chance, chance * (1 - chance), index, n)
+    return Regression(_slope(fit, error, n), float(fit.prsquared), len(y))
+
+
+def _slope(fit: Any, error: float | None, n: int) -> Estimate:
+    value = float(fit.params[1])
+    if n < LEAST_CLUSTERS:
+        return undefined(n, f"{n} clusters: no interval", value)
+    if not error:
+        return undefined(n, "rests on one cluster" if error is None else NO_ROW, value)
+    return student(value, error, n - 1, n)
 
 
 def _most_likely(y: Floats, x: Floats) -> Any:
@@ -131,20 +132,19 @@ def _most_likely(y: Floats, x: Floats) -> Any:
     return fit if settled else None
 
 
-SECOND = "second"
 FEW_UNLIKE = 5
 """If fewer clusters of a group have a hit (or a miss), Student's t is not reliable."""
 
 
 def difference_at_equal(
-    outcome: Sequence[float] | Floats,
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    outcome: Numbers,
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
     *,
     weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
-) -> Tested:
+) -> Estimate:
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
     `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
@@ -163,12 +163,12 @@ def difference_at_equal(
     difference (1 for shares; none by default). The p-value is that of the uncut fit. `n` counts
     clusters, and rows with a NaN are left out.
     """
-    y, x, index, n = _rows(outcome, {SECOND: second, **covariates}, clusters)
+    y, x, index, n = _rows(outcome, [second, *covariates.values()], clusters)
     few = _one_sided(x[:, 1], index)
     if len(y) and not few and not varies(y) and math.isfinite(most):
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
-        return Tested(Estimate(None, None, None, n, why), None)
+        return undefined(n, why)
     table = np.column_stack([y, x])
     if weights == "alike":
         table = _unlike(table, index)
@@ -178,48 +178,49 @@ def difference_at_equal(
     return _interval(found, -1.0, n, most, _few(y, x[:, 1], index))
 
 
-def _all_alike(second: Floats, index: Any, n: int, most: float) -> Tested:
+def _all_alike(second: Floats, index: Any, n: int, most: float) -> Estimate:
     """Return the difference if all outcomes are equal (all games won), which is 0 with p = 1.
 
     The interval allows for deviating clusters of either group as Wilson's does (Newcombe 1998).
     """
     sizes = (len(np.unique(index[second == side])) for side in (0, 1))
     reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)
-    return Tested(Estimate(0.0, -reach, reach, n), 1.0)
+    return Estimate(0.0, -reach, reach, n, p=1.0)
 
 
 def slope_over_clusters(
-    outcome: Sequence[float] | Floats,
-    predictor: Sequence[float] | Floats,
+    outcome: Numbers,
+    predictor: Numbers,
     clusters: Names,
     *,
     times: float = 1.0,
     most: float = math.inf,
-) -> Tested:
+) -> Estimate:
     """The slope of least squares times `times`, with errors clustered as in `difference_at_equal`.
 
     `n` counts clusters.
     """
-    y, x, index, n = _rows(outcome, {"step": predictor}, clusters)
+    y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
-        return Tested(Estimate(None, None, None, n, why), None)
+        return undefined(n, why)
     return _interval(_cr2(y, x, index, n, 1), times, n, most)
 
 
 def _interval(
     found: tuple[float, float, float], times: float, n: int, most: float, caution: str = ""
-) -> Tested:
+) -> Estimate:
     """Return `times` a coefficient with its interval, both cut at ±`most`."""
     value, error, df = found[0] * times, found[1] * abs(times), found[2]
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
     if not error > 0:
-        return Tested(Estimate(middle, None, None, n, NO_ROW), None)
-    return Tested(Estimate(middle, low, high, n, "", caution), two_sided_p(value / error, df))
+        return undefined(n, NO_ROW, middle)
+    return Estimate(middle, low, high, n, "", caution, two_sided_p(value / error, df))
 
 
 def _one_sided(second: Floats, index: Any) -> str:
-    """Why the groups cannot be compared, if one has fewer than three clusters."""
+    """Return why the groups cannot be compared: one has fewer than three clusters. "" if they
+    can."""
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
@@ -227,7 +228,8 @@ def _one_sided(second: Floats, index: Any) -> str:
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
-    """A caution if the hits, or misses, of one group come from a few clusters."""
+    """Return a caution if the hits, or misses, of one group come from few clusters; otherwise
+    ""."""
     if not np.isin(y, (0, 1)).all():
         return ""
     kinds = [index[(second == side) & (y == what)] for side in (0, 1) for what in (0, 1)]
@@ -246,19 +248,19 @@ difference stays a weighted sum of the outcomes.
 
 
 def freedom_at_equal(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> float:
     """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
-    _, x, index, n = _rows(np.zeros(len(second)), {SECOND: second, **covariates}, clusters)
+    _, x, index, n = _rows(np.zeros(len(second)), [second, *covariates.values()], clusters)
     table = _unlike(x, index)
     return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
 
 
 def pulls(
-    second: Sequence[float] | Floats,
-    covariates: Mapping[str, Sequence[float] | Floats],
+    second: Numbers,
+    covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> Floats:
     """The weight of each row in `difference_at_equal`, up to one factor.
@@ -266,7 +268,7 @@ def pulls(
     It is the residual of group membership at equal covariates (Frisch and Waugh 1933). A hit with a
     positive weight lowers the difference.
     """
-    group, x, index, _ = _rows(second, covariates, clusters)
+    group, x, index, _ = _rows(second, covariates.values(), clusters)
     table = _unlike(np.column_stack([group, x]), index)
     left = table[:, 0] - table[:, 1:] @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0]
     return _unlike(left[:, None], index)[:, 0]
@@ -333,8 +335,8 @@ _CERTAIN = 30.0
 """Log odds beyond which a fitted outcome is numerically certain: separation, not an effect."""
 
 
-def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> Floats | None:
-    """Standard errors from leaving out each cluster in turn; None if the fit fails without one.
+def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> float | None:
+    """The slope's error from leaving out each cluster in turn; None if the fit fails without one.
 
     Without a cluster the coefficients change by (H − Hg)⁻¹ sg, where sg is its part of the score
     and Hg of the Hessian. This is exact in a linear regression, and one Newton step in a logistic
@@ -348,19 +350,19 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
     left = parts.sum(axis=0) - parts
     if n < 2 or (np.linalg.cond(left) > 1e12).any():
         return None
-    moves = np.linalg.solve(left, scores[:, :, None])[:, :, 0]
-    errors: Floats = np.sqrt((n - 1) / n * ((moves - moves.mean(axis=0)) ** 2).sum(axis=0))
-    return errors
+    moves = np.linalg.solve(left, scores[:, :, None])[:, 1, 0]
+    return math.sqrt((n - 1) / n * float(((moves - moves.mean()) ** 2).sum()))
 
 
-def _rows(outcome: Any, predictors: Any, clusters: Any) -> tuple[Floats, Floats, Any, int]:
+def _rows(
+    outcome: Numbers, predictors: Iterable[Numbers], clusters: Names
+) -> tuple[Floats, Floats, Any, int]:
+    """Return the rows without a NaN: outcomes, an intercept with the predictors, and clusters."""
     y = np.asarray(outcome, dtype=float)
-    columns = [np.asarray(column, dtype=float) for column in predictors.values()]
+    columns = [np.asarray(column, dtype=float) for column in predictors]
     names = np.asarray(clusters)
     if any(column.shape != y.shape for column in (*columns, names)) or y.ndim != 1:
         raise ValueError("outcome, predictors and clusters need a value for each row")
-    if INTERCEPT in predictors:
-        raise ValueError(f"{INTERCEPT!r} is added by itself")
     x = np.column_stack([np.ones(len(y)), *columns])
     known = ~(np.isnan(y) | np.isnan(x).any(axis=1))
     found, index = np.unique(names[known], return_inverse=True)
@@ -377,23 +379,3 @@ def _unfit(y: Floats, x: Floats) -> str:
     if np.linalg.matrix_rank(scaled) < x.shape[1]:
         return "a predictor does not vary, or follows from the others"
     return ""
-
-
-def _unfitted(reason: str, rows: int, clusters: int) -> Regression:
-    return Regression(coefficients={}, r_squared=None, rows=rows, clusters=clusters, reason=reason)
-
-
-def _fitted(
-    values: Floats, errors: Floats | None, predictors: Any, r_squared: float, rows: int, n: int
-) -> Regression:
-    few = f"{n} clusters: no interval" if n < LEAST_CLUSTERS else ""
-    found = {}
-    for i, name in enumerate((INTERCEPT, *predictors)):
-        value = float(values[i])
-        error = None if errors is None else float(errors[i])
-        if few or not error:
-            why = few or ("rests on one cluster" if error is None else NO_ROW)
-            found[name] = Tested(Estimate(value, None, None, n, why), None)
-        else:
-            found[name] = student(value, error, n - 1, n)
-    return Regression(coefficients=found, r_squared=r_squared, rows=rows, clusters=n)

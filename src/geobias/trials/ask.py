@@ -14,7 +14,7 @@ from geobias.trials.probabilities import Alternatives
 Outcome = Literal[
     "ok", "empty", "still_thinking", "filtered", "too_long", "rejected", "malformed", "unasked"
 ]
-"""What became of one ask.
+"""The outcome of one ask.
 
 ok         the model answered with text; the probe decides whether it makes sense
 empty      the model answered with nothing

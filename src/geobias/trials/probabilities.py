@@ -21,7 +21,8 @@ DIGITS = tuple("0123456789")
 MOST_PLACES = 16
 """Number of tokens stored of a reply. An answer that begins later gets no probabilities."""
 LEAST_MASS = 0.5
-"""Minimum total probability of the options. Below 0.5, tokens that are no option are likelier."""
+"""Minimum total probability of the options. Below 0.5, tokens that are not an option are
+likelier."""
 _AROUND = " \t\r\n()[]{}*_\"'`.:,;▁Ġ"
 _LEAD = re.compile(
     r"\W*(?:(?:(?:the|my)\s+)?(?:(?:correct|best|right|final|likeliest)\s+)?"

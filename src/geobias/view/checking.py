@@ -68,8 +68,8 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """What a reviewer sees of an item, without anything that could sway the verdict.
 
-    `chat` stands alone, or next to the chat of another version (`beside`) under two `headings`.
-    `reading` is the answer that was read from the reply.
+    `beside` is the chat of another version, shown next to `chat` with two `headings`. `reading` is
+    the answer that was read from the reply.
     """
 
     trial: str

@@ -12,8 +12,7 @@ given, and then in a cookie; every request without it is refused. Three rules ke
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable
-from inspect import iscoroutinefunction
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import URL, FormData, Headers, MutableHeaders
@@ -43,8 +42,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Change = Callable[[Request, FormData], Awaitable[Response] | Response]
-"""Answers a form; it runs on a thread of its own unless it is a coroutine."""
+Change = Callable[[Request, FormData], Response]
+"""Answers a form, on a thread of its own."""
 
 
 class Guard:
@@ -154,9 +153,6 @@ def post(token: str, path: str, endpoint: Change) -> Route:
             raise HTTPException(
                 403, "This page is from an earlier start of geobias view. Reload it and try again."
             )
-        if iscoroutinefunction(endpoint):
-            answer: Response = await endpoint(request, form)
-            return answer
-        return await run_in_threadpool(endpoint, request, form)  # type: ignore[arg-type]
+        return await run_in_threadpool(endpoint, request, form)
 
     return Route(path, checked, methods=["POST"])

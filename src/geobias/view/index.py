@@ -270,7 +270,8 @@ class Index:
 def search_query(search: str) -> str:
     """Turn the typed words into a query of FTS5, without its commands.
 
-    All words must occur. Words in quotes must stand together. A word that ends in * may continue.
+    All words must occur. Words in quotes must be adjacent. A word that ends in * matches
+    beginnings.
     """
     parts = []
     for phrase, word in re.findall(r'"([^"]*)"|(\S+)', search[:400]):

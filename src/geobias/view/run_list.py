@@ -127,7 +127,7 @@ def progress(run: str, path: Path) -> Progress:
 
 
 def _parts(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[PartProgress]:
-    """The progress of each probe, and of what is planned beside it (the judge's questions)."""
+    """The progress of each probe, and of its side questions (to the judge)."""
     planned_beside = [name for name, n in manifest.planned.items() if n]
     outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
     for name, counts in done.items():

@@ -128,7 +128,7 @@ class Viewer:
             pass
 
     def _judge(self, run: str) -> None:
-        """Work out the verdicts on a complete run, which the list of runs shows."""
+        """Compute the verdicts on a complete run, for the list of runs."""
         state = state_of(self.path(run))
         if self._stop.is_set() or self._judged.get(run) == state:
             return

@@ -17,6 +17,7 @@ from geobias.probes.geo20q.questions import (
     parse_question,
 )
 from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
+from tests.labelled import table_beside
 
 MAATHAI = Entity(
     id="wangari-maathai",
@@ -42,26 +43,17 @@ def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
     return any(truths) if question.either else all(truths)
 
 
-def test_a_chinese_denial_is_not_understood_and_a_chinese_question_form_is() -> None:
-    assert settled(TOWER, parse_question("它不在欧洲吗？", "zh")) is None
-    assert settled(TOWER, parse_question("它不是在欧洲吗？", "zh")) is None
-    assert settled(TOWER, parse_question("它是不是在欧洲？", "zh")) is True
+@pytest.mark.parametrize("row", table_beside(__file__, "understood.csv"))
+def test_questions_are_understood_in_every_language(row: dict[str, str]) -> None:
+    [entity] = [one for one in (MAATHAI, TOWER) if one.id == row["entity"]]
+    found = parse_question(row["question"], row["language"])
+    assert settled(entity, found) is {"yes": True, "no": False, "": None}[row["truth"]]
 
 
-@pytest.mark.parametrize(
-    ("question", "truth"),
-    [
-        ("هل يقع بفرنسا؟", True),
-        ("هل يقع في فرنسا؟", True),
-        ("هل هو فرنسي؟", True),
-        ("هل يقع بالولايات المتحدة؟", False),
-        ("هل يقع في لبنان؟", False),
-        ("هل يقع في آسيا أم في أوروبّا؟", True),
-        ("هل هو أطول من برج في فرنسا؟", None),
-    ],
-)
-def test_an_arabic_place_is_known_behind_a_prefix(question: str, truth: bool | None) -> None:
-    assert settled(TOWER, parse_question(question, "ar")) is truth
+@pytest.mark.parametrize("row", table_beside(__file__, "places_named.csv"))
+def test_places_are_found_as_people_write_them(row: dict[str, str]) -> None:
+    found = parse_question(row["question"], "en").places
+    assert ";".join(place.name for place in found) == row["places"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -78,68 +70,6 @@ def test_the_facts_that_a_judge_is_asked_are_understood_as_questions(language: s
             assert found.yes_no
             if language in ("ar", "pt"):
                 assert (len(found.places), found.firm) == (1, True), code
-
-
-@pytest.mark.parametrize(
-    ("question", "names"),
-    [
-        ("Is it Michael Jordan?", []),
-        ("Is it in Jordan?", ["Jordan"]),
-        ("Is it a turkey?", []),
-        ("Is she from Turkey?", ["Türkiye"]),
-        ("Can you tell us more?", []),
-        ("Is he from the US?", ["United States"]),
-        ("Is he from the U.S.?", ["United States"]),
-        ("Is she African American?", []),
-        ("Is he South African?", ["South Africa"]),
-        ("Is it in Cote d’Ivoire?", ["Côte d'Ivoire"]),
-        ("Is it Nigerien?", ["Niger"]),
-        ("Is it Nigerian?", ["Nigeria"]),
-        ("Is she Congolese?", ["Congo"]),
-        ("Was it made in Jamaica by the Ma family?", ["Jamaica"]),
-        ("Is it from Saint Lucia?", ["St. Lucia"]),
-        ("Is it in the Middle East or Scandinavia?", ["Middle East", "Scandinavia"]),
-    ],
-)
-def test_places_are_found_as_people_write_them(question: str, names: list[str]) -> None:
-    assert [place.name for place in parse_question(question, "en").places] == names
-
-
-@pytest.mark.parametrize(
-    ("language", "question", "truth"),
-    [
-        ("zh", "这个人来自非洲吗？", True),
-        ("zh", "他来自肯尼亚吗？", True),
-        ("zh", "这个人是男性吗？", False),
-        ("ja", "彼女はケニア出身ですか？", True),
-        ("ja", "その人は男性ですか？", False),
-        ("es", "¿Es de África?", True),
-        ("es", "¿Es un hombre?", False),
-        ("fr", "Cette personne vient-elle d'Asie ?", False),
-        ("fr", "Est-elle originaire du Kenya ?", True),
-        ("tr", "Bu kişi Afrikalı mı?", True),
-        ("tr", "Bu kişi erkek mi?", False),
-        ("hi", "क्या यह व्यक्ति अफ्रीका से है?", True),
-        ("hi", "क्या यह पुरुष है?", False),
-        ("zh", "這個人來自非洲嗎？", True),
-        ("ar", "هل هذا الشخص من أفريقيا؟", True),
-        ("ar", "هل هي من كينيا؟", True),
-        ("ar", "هل هو رجل؟", False),
-        ("ar", "هل هي امرأة أفريقية؟", True),
-        ("ar", "هل هي من أوروبا أو آسيا؟", False),
-        ("pt", "Esta pessoa é de África?", True),
-        ("pt", "É originária do Quénia?", True),
-        ("pt", "É originária do Quênia?", True),
-        ("pt", "É um homem?", False),
-        ("pt", "É uma mulher africana?", True),
-    ],
-)
-def test_questions_are_understood_in_every_language(
-    language: str, question: str, truth: bool
-) -> None:
-    found = parse_question(question, language)
-    assert settled(MAATHAI, found) is truth
-    assert found.yes_no
 
 
 @pytest.mark.parametrize(

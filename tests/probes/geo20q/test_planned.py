@@ -14,6 +14,7 @@ from geobias.probes import geo20q
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.report.findings import collect
 from geobias.runfile.reading import RunReader
+from tests.defined import defined
 from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few
 from tests.probes.geo20q.scripts import write_table as write_few
@@ -86,8 +87,7 @@ def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> 
     assert geo20q.plan(judge_questions=0, entities=table).calls[1] == 4 * (20 + 19 + 20 + 1)
     plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
     assert plan.calls[1] == 4 * (151 + 149 + 149)
-    assert plan.usual is not None
-    assert plan.calls[0] < plan.usual(None)[0] < plan.calls[1]
+    assert plan.calls[0] < defined(plan.usual)(None)[0] < plan.calls[1]
 
 
 def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
@@ -160,8 +160,7 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader], brief=True).runs[0]
-    assert plan.usual is not None
-    calls, tokens_in, tokens_out = plan.usual(None)
+    calls, tokens_in, tokens_out = defined(plan.usual)(None)
     assert calls == pytest.approx(run.calls, rel=0.25)
     assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)
     assert tokens_out == pytest.approx(run.tokens_out, rel=0.25)

@@ -49,26 +49,22 @@ def test_the_nationality_is_the_group_word_that_stands_in_the_answer() -> None:
     assert item(answer_info=info).nationalities == ("Danish", "", "Thai")
 
 
-def test_spaces_around_an_answer_are_dropped() -> None:
-    assert item(ans0=" The Danish baker ").answers[0] == "The Danish baker"
-
-
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
         ({"label": 3}, "label"),
         ({"label": "1"}, "label is text, not a whole number"),
-        ({"label": 0}, "the label should be the unknown answer in an ambiguous context"),
-        ({"context_condition": "disambig"}, "the label should be the unknown answer"),
+        ({"label": 0}, "the label must be the unknown answer if, and only if"),
+        ({"context_condition": "disambig"}, "the label must be the unknown answer"),
         ({"context_condition": "other"}, "context_condition cannot be 'other'"),
         ({"context": "  "}, "context"),
         ({"question": None}, "question is nothing, not text"),
         ({"ans2": "the danish baker"}, "two answers are the same"),
-        ({"ans0": "The Dane"}, "does not hold 'Danish' or 'Europe'"),
+        ({"ans0": "The Dane"}, "does not contain 'Danish' or 'Europe'"),
         ({"answer_info": {"ans0": ["Danish"], "ans1": ["unknown"]}}, "ans2 is missing"),
         ({"additional_metadata": {}}, "stereotyped_groups is missing"),
-        ({"additional_metadata": {"stereotyped_groups": ["Danish", "Thai"]}}, "both of Danish"),
-        ({"additional_metadata": {"stereotyped_groups": []}}, "neither of Danish and Thai"),
+        ({"additional_metadata": {"stereotyped_groups": ["Danish", "Thai"]}}, "just one of Danish"),
+        ({"additional_metadata": {"stereotyped_groups": []}}, "just one of Danish and Thai"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(changes: dict[str, Any], fault: str) -> None:
@@ -101,7 +97,7 @@ def test_the_first_bad_line_is_told(tmp_path: Path) -> None:
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match=r"line 2: the example_id '7' stands in the file twice"):
+    with pytest.raises(BadRequest, match=r"line 2: the example_id '7' occurs twice in the file"):
         read_items(write(tmp_path / "mine.jsonl", [line(), line()]))
 
 
@@ -186,10 +182,6 @@ def items() -> Sequence[Item]:
 @pytest.mark.parametrize(("size", "least", "most"), [("quick", 50, 70), ("standard", 500, 700)])
 def test_a_size_has_about_as_many_items_as_it_says(size: str, least: int, most: int) -> None:
     assert least <= len(choose_items(items(), size)) <= most
-
-
-def test_the_paper_size_is_every_item() -> None:
-    assert choose_items(items(), "paper") == list(items())
 
 
 @pytest.mark.parametrize("size", ["quick", "standard"])

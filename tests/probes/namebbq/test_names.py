@@ -52,14 +52,6 @@ def faults(*every: Name) -> list[str]:
     return [fault for fault in faults_of(a_list(*every)) if " names for " not in fault]
 
 
-def test_there_are_ten_names_for_each_of_68_nationalities() -> None:
-    assert len(names()) == 68
-    for nationality, cells in names().items():
-        assert {gender: len(cell) for gender, cell in cells.items()} == {"F": 5, "M": 5}, (
-            nationality
-        )
-
-
 def test_the_shipped_names_are_without_fault() -> None:
     assert faults_of(names()) == ()
 

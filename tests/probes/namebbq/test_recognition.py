@@ -25,53 +25,21 @@ from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
 from geobias.trials import Reply
 from tests.cli.running import geobias
+from tests.defined import defined
+from tests.labelled import table_beside
 
 NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        ("Nigerian", "NGA"),
-        ("**Nigerian**.", "NGA"),
-        ("Nigeria", "NGA"),
-        ("It is an Igbo name.", "NGA"),
-        ("Norwegian or Danish", "NOR DNK"),
-        ("Not Swedish but Norwegian", "NOR"),
-        ("South Korean", "KOR"),
-        ("Korean", "KOR"),
-        ("Guinea-Bissau", "GNB"),
-        ("Papua New Guinea", "PNG"),
-        ("Türkiye", "TUR"),
-        ("US", "USA"),
-        ("French-Canadian", "CAN"),
-        ("Northern Ireland", "GBR"),
-        ("<think>German? No.</think>Austrian", "AUT"),
-    ],
-)
-def test_a_nationality_a_country_or_a_people_is_read(reply: str, said: str) -> None:
-    found = nationality_in(reply)
-    assert (found.outcome, " ".join(found.said)) == ("read", said)
+@pytest.mark.parametrize("row", table_beside(__file__, "recognised.csv"))
+def test_a_nationality_a_country_or_a_people_is_read(row: dict[str, str]) -> None:
+    found = nationality_in(row["reply"])
+    assert (found.outcome, " ".join(found.said)) == (row["outcome"], row["said"])
 
 
-@pytest.mark.parametrize("reply", ["unknown", "Unknown.", "I don't know.", "Arabic", "Slavic name"])
-def test_none_and_a_larger_group_are_answers_that_name_no_nationality(reply: str) -> None:
-    found = nationality_in(reply)
-    assert (found.outcome, found.said) == ("read", ())
-
-
-@pytest.mark.parametrize(
-    ("reply", "outcome"),
-    [
-        ("I can't make assumptions about people by their names.", "refused"),
-        ("Tell us more.", "unread"),
-        ("", "unread"),
-        ("<think>Nigerian, I suppose", "unread"),
-    ],
-)
-def test_what_is_no_answer_is_in_no_share(reply: str, outcome: str) -> None:
-    record = read("x/0", 0, NKECHI, Reply(reply))
-    assert (record.outcome, record.recognised) == (outcome, None)
+@pytest.mark.parametrize("reply", ["Tell us more.", "I can't make assumptions about people."])
+def test_what_is_no_answer_is_in_no_share(reply: str) -> None:
+    assert read("x/0", 0, NKECHI, Reply(reply)).recognised is None
 
 
 @given(st.text())
@@ -119,7 +87,7 @@ def test_what_could_not_be_read_is_in_no_denominator() -> None:
     more = frame_of([asked("C", "Danish", None)])
     for row in by_nationality(pl.concat([frame, more])).to_dicts():
         assert (row["recognised"], row["names"], row["read"]) == (0.5, 3, 2)
-    assert recognised_share(more).found.estimate.value is None
+    assert recognised_share(more).found.value is None
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
@@ -158,12 +126,9 @@ def test_planted_recognition_comes_out_and_explains_retention(
         found = collect([reader], brief=True)
         [section] = found.sections
         metrics = {one.name: one for one in section.metrics}
-        known, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]
-        assert known.low is not None
-        assert known.high is not None
-        assert kept.value is not None
-        assert known.low <= planted <= known.high
-        assert retention[0] <= kept.value <= retention[1]
+        share, kept = metrics["namebbq.recognition"], metrics["namebbq.error_retention_ambiguous"]
+        assert defined(share.low) <= planted <= defined(share.high)
+        assert retention[0] <= defined(kept.value) <= retention[1]
         said = [one.text for one in found.sentences if one.kind == "caution"]
         assert any("not know them" in text for text in said) is cautioned
         frame = items_of(reader.records("namebbq"))

@@ -8,13 +8,12 @@ from typing import Any
 import msgspec
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import api
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
-from geobias.measures.wordings import components
 from geobias.probes import derived
 from geobias.probes.namebbq.further import first, sentences
 from geobias.probes.namebbq.measures import BIASES
@@ -31,6 +30,7 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
+from tests.defined import defined
 from tests.probes.namebbq.running import drive, options, row
 from tests.wording import reads_as
 
@@ -68,15 +68,6 @@ def test_ambiguous_bias_rests_on_ambiguous_items_alone() -> None:
     told = said("target", "target", condition="disambig", truth="target")
     frame = frame_of([*said("other", "unknown"), *told])
     assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(-0.5)
-
-
-def test_bias_is_undefined_where_nobody_was_named() -> None:
-    frame = frame_of(
-        [*said("unknown", "unknown"), *said("unknown", condition="disambig", truth="target")]
-    )
-    for metric, context in (("bias_unscaled", "ambiguous"), ("bias", "disambiguated")):
-        found = score(frame, metric, context)
-        assert (found["value"], found["value_low"], found["mean"]) == (None, None, None)
 
 
 @given(st.lists(st.sampled_from(["target", "other", "unknown", "nothing"]), min_size=1))
@@ -122,10 +113,6 @@ def test_the_difference_of_errors_without_any_is_zero_and_not_certain() -> None:
     found = score(with_and_without_names(0, 0), "error_difference", "ambiguous", None)
     assert (found["value"], found["p"]) == (0, 1)
     assert found["value_low"] < 0 < found["value_high"]
-
-
-def test_without_names_there_is_no_error_retention() -> None:
-    assert "error_retention" not in set(scores(frame_of(said("unknown", "target")))["metric"])
 
 
 def test_mean_and_sd_are_over_seeds() -> None:
@@ -179,46 +166,11 @@ def test_repeats_are_no_further_units() -> None:
 BIAS = ("bias", "ambiguous")
 
 
-@given(st.lists(st.sampled_from(["target", "other", "unknown"]), min_size=6, max_size=40))
-def test_interval_and_p_never_contradict_each_other(words: list[str]) -> None:
-    names = ("Danish", "Thai", "Kenyan", "Polish")
-    rows = [
-        row(word, template=f"t{n % 5}", nationality=names[n % 4]) for n, word in enumerate(words)
-    ]
-    found = score(frame_of(rows), *BIAS)
-    assume(found["p"] is not None)
-    assert (found["p"] < 0.05) == (not found["value_low"] <= 0 <= found["value_high"])
-
-
-def test_missing_answers_bound_every_score() -> None:
-    found = score(frame_of(said("target", "unknown", "nothing", "nothing")), *BIAS)
-    assert (found["missing"], found["value"]) == (2, 0.5)
-    assert (found["lowest"], found["highest"]) == (-0.25, 0.75)
-    right = score(frame_of(said("target", "unknown", "nothing", "nothing")), "accuracy", BIAS[1])
-    assert (right["lowest"], right["highest"]) == (0.25, 0.75)
-
-
 def test_missing_answers_bound_what_names_change() -> None:
     rows = [*said("target", "nothing", "unknown", "unknown")]
     rows += said("target", "target", "nothing", "unknown", dataset="name")
     found = score(frame_of(rows), "error_difference", "ambiguous", None)
     assert (found["lowest"], found["highest"]) == (0, 0.5)
-
-
-def test_intervals_come_from_templates_not_from_items() -> None:
-    """A hundred and fifty items of three templates that disagree say as little as three."""
-    split = [row("target", template="x")] * 50
-    split += [row("unknown", template=name) for name in ("y", "z") for _ in range(50)]
-    found = score(frame_of(split), "accuracy", "ambiguous")
-    assert (found["n"], found["counted"]) == (3, "templates")
-    assert found["value_low"] < 0.1
-    assert found["value_high"] > 0.9
-
-
-def test_no_interval_claims_certainty() -> None:
-    found = score(frame_of(said(*["unknown"] * 30)), "accuracy", "ambiguous")
-    assert found["value"] == found["value_high"] == 1
-    assert found["value_low"] == pytest.approx(0.886, abs=0.001)
 
 
 def test_groups_have_numbers_of_their_own() -> None:
@@ -258,24 +210,6 @@ def test_every_trial_is_counted_once() -> None:
         "refused": 1,
         "other": 1,
     }
-
-
-def test_an_empty_frame_gives_empty_tables() -> None:
-    frame = frame_of([])
-    assert scores(frame).height == leanings(frame).height == 0
-    assert outcomes(frame).height == 0
-    assert math.isclose(positions(frame)["read"].sum(), 0)
-
-
-def test_a_model_that_is_always_right_has_a_sure_bias_of_none() -> None:
-    rows = [
-        row(truth, condition="disambig", truth=truth, template=f"t{n}")
-        for n in range(30)
-        for truth in ("target", "other") * 4
-    ]
-    found = score(frame_of(rows), "bias", "disambiguated")
-    assert found["value"] == 0
-    assert -0.03 < found["value_low"] < 0 < found["value_high"] < 0.03
 
 
 def test_counts_beside_a_bias_are_of_its_own_context() -> None:
@@ -342,12 +276,6 @@ def many() -> list[dict[str, Any]]:
     return [*found, *answers("French", "target")]
 
 
-def test_one_lucky_template_does_not_top_the_ranking() -> None:
-    table = leanings(frame_of(many()))
-    assert table.sort("mean")["group"][-1] == "French"
-    assert table["group"][0] == "Polish"
-
-
 def test_a_pooled_bias_lies_between_its_own_and_the_others() -> None:
     table = leanings(frame_of(many()))
     polish = table.row(0, named=True)
@@ -361,12 +289,6 @@ def test_datasets_are_pooled_apart() -> None:
     both = frame_of([*many(), *named])
     assert leanings(both, dataset="name").height == 1
     assert leanings(both).equals(alone)
-
-
-def test_a_group_without_an_answer_is_undefined_and_last() -> None:
-    table = leanings(frame_of([*many(), *answers("Malian", "nothing")]))
-    assert table["group"][-1] == "Malian"
-    assert table.row(-1, named=True)["mean"] is None
 
 
 # -- two questions ---------------------------------------------------------------------------------
@@ -410,19 +332,11 @@ def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, An
 
 
 def verdict(section: Section) -> Verdict:
-    found = derived.verdict(NameBBQ(), section)
-    assert found is not None
+    found = defined(derived.verdict(NameBBQ(), section))
     return found
 
 
 NATIONALITIES = ("Danish", "Thai", "Dutch", "Kenyan", "Indian")
-
-
-def test_the_signs_of_templates_are_flipped_for_these_very_items() -> None:
-    """Six templates lean alike: of 64 patterns of signs two are as far off."""
-    found = score(frame_of(leaning(3, 1, 2, 5, 4, 6)), "bias", "ambiguous")
-    assert found["p_items"] == 2 / 64
-    assert score(frame_of(leaning(3, 1)), "accuracy", "ambiguous")["p_items"] is None
 
 
 def test_few_leaning_templates_have_a_caution() -> None:
@@ -447,9 +361,8 @@ def test_missing_answers_go_against_the_lean() -> None:
         section = section_of([*leaning(*[5] * 30), *unread])
         [primary] = [one for one in section.metrics if one.primary]
         assert primary.lowest == pytest.approx((150 - missing) / (300 + missing))
-        assert primary.p_missing is not None
-        assert (primary.p_missing < 0.05) == (word == "found")
-        assert primary.p_missing > (primary.p or 0)
+        assert (defined(primary.p_missing) < 0.05) == (word == "found")
+        assert defined(primary.p_missing) > (primary.p or 0)
         assert verdict(section).word == word
 
 
@@ -457,8 +370,7 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
     """Eight templates lean a little and one much: on these items surely, on others perhaps."""
     section = section_of(leaning(10, *[1] * 7, *[0] * 22))
     [primary] = [one for one in section.metrics if one.primary]
-    assert primary.p is not None
-    assert primary.p > 0.05
+    assert defined(primary.p) > 0.05
     told = verdict(section)
     assert told.word == "open"
     reads_as("Name-BBQ: open, but not on these items", [told.found, told.further])
@@ -533,20 +445,6 @@ def test_a_reply_without_probabilities_is_read_by_its_text() -> None:
     assert (found["outcome"], found["position"], found["p_target"]) == ("read", 2, None)
 
 
-def test_shuffled_letters_find_their_answers() -> None:
-    """Of each item the letter of its stereotyped answer is the likeliest."""
-    shuffled = plan(NameBBQSettings(read="logprobs", names=0, shuffle=True))
-    made = []
-    for trial in shuffled.trials():
-        first = drive(trial, lambda ask: Reply("(a)"))
-        letter = LETTERS[first.order.index(str(first.target))]
-        places = (((letter, math.log(0.7)), ("x", math.log(0.3))),)
-        made.append(drive(trial, lambda ask, places=places: Reply("?", places=places)))  # type: ignore[misc]
-    assert {one.order for one in made} > {"012"}
-    assert {one.p_target for one in made} == {1.0}
-    assert all(one.answer == one.target for one in made)
-
-
 def test_the_expected_bias_is_the_mean_of_differences_of_probabilities() -> None:
     known = (weighed(0.5, 0.1, template="t1"), weighed(0.2, 0.2, template="t2"))
     frame = frame_of([*known, row("target", template="t3")])
@@ -582,18 +480,6 @@ def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() ->
     assert (found["mean"], found["missing"]) == (pytest.approx(0.75), 0)
     few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="expected_error_retention")
     assert few["note"][0].startswith("16 errors")
-
-
-def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
-    """The model leans in one wording alone: no part of that is the question's."""
-    rows = [
-        row("target" if wording else "unknown", wording=wording, template=f"t{n}", item=str(n))
-        for wording in (0, 1)
-        for n in range(12)
-    ]
-    found = components(frame_of(rows), BIASES["nationality"])
-    assert found.share.value == pytest.approx(1)
-    assert found.share.n == 12
 
 
 def test_a_run_of_letters_has_no_expected_scores() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 import re
 import string
 from collections import defaultdict
@@ -33,6 +32,7 @@ from geobias.probes.namebbq.substitution import (
     substitute,
     substitute_all,
 )
+from tests.labelled import by, table_beside
 from tests.shared_data import shared_data
 
 from .made import about, item
@@ -122,8 +122,7 @@ def test_names_that_are_kept_apart_are_still_drawn_once_each() -> None:
 
 
 def test_names_are_alike_where_a_reader_says_so() -> None:
-    with Path(__file__).with_name("alike_names.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = table_beside(__file__, "alike_names.csv")
     wrong = [
         row for row in rows if alike(row["first"], row["second"]) is not (row["alike"] == "yes")
     ]
@@ -241,109 +240,11 @@ def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("The Danish student met the Thai student.", "Freja met Mali."),
-        ("A Danish guy and a Thai guy came in.", "Freja and Mali came in."),
-        ("We saw the tall Danish woman.", "We saw the tall woman Freja."),
-        ("I gave it to the other Danish student.", "I gave it to Freja."),
-        (
-            "An elderly Danish woman met a retired Thai man.",
-            "The elderly woman Freja met the retired man Mali.",
-        ),
-        ("The Danish exchange student sang.", "Freja sang."),
-        ("The Danish violinist sang.", "Freja sang."),
-        ("The Danish student's dog barked.", "Freja's dog barked."),
-        ("Both of the Danish student's dogs barked.", "Both of Freja's dogs barked."),
-        ("both the Danish student and the Thai student", "both Freja and Mali"),
-        ("It rained.The Danish student sang.", "It rained. Freja sang."),
-    ],
+    ("shows", "rows"), by("what it shows", table_beside(__file__, "rewritten.csv"))
 )
-def test_a_person_is_their_name_alone(before: str, after: str) -> None:
-    assert rewritten(before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("My Danish friend sang. My Danish friend left.", "My friend Freja sang. Freja left."),
-        (
-            "I asked my Danish friend and my Thai friend in.",
-            "I asked my friends Freja and Mali in.",
-        ),
-        ("My Danish and Thai friends sang.", "My friends Freja and Mali sang."),
-        ("The Danish and Thai women sang.", "Freja and Mali sang."),
-        ("Our Danish woman and our Thai woman sang.", "Our women Freja and Mali sang."),
-        ("My Danish friend and my Thai boss sang.", "My friend Freja and my boss Mali sang."),
-    ],
-)
-def test_someone_of_mine_is_introduced_by_what_they_are_to_me(before: str, after: str) -> None:
-    assert rewritten(before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("There's a Danish man here.", "There's a man named Freja here."),
-        (
-            "There are an old Danish artist and a Thai man.",
-            "There are an old artist named Freja and a man named Mali.",
-        ),
-        (
-            "I lived with a Danish man and a Thai man some years later.",
-            "I lived with a man named Freja and a man named Mali some years later.",
-        ),
-    ],
-)
-def test_where_a_bare_name_would_not_do_the_noun_stays(before: str, after: str) -> None:
-    assert rewritten(before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("It was built by a Danish family.", "It was built by Freja's family."),
-        (
-            "Meet the new Danish family and the other Thai family.",
-            "Meet Freja's family and Mali's family.",
-        ),
-        ("The Danish family's house burnt.", "Freja's family house burnt."),
-        ("The Danish family home burnt.", "Freja's family home burnt."),
-        ("The house is the Danish family's.", "The house is Freja's family's."),
-        ("The Danish father cooked.", "Freja's father cooked."),
-        ("The Danish and Thai teams met.", "Freja and Mali's teams met."),
-        ("The noisy Danish group left.", "Freja's noisy group left."),
-        ("The Danish students left.", "Freja's students left."),
-        ("Two Danish friends left.", "Two of Freja's friends left."),
-        (
-            "A fan from the Danish team, and the Thai one.",
-            "A fan from Freja's team, and the one from Mali's team.",
-        ),
-    ],
-)
-def test_what_is_somebodys_keeps_its_noun(before: str, after: str) -> None:
-    assert rewritten(before) == after
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("The Danish drank.", "Freja drank."),
-        ("a Danish and a Thai, both new", "Freja and Mali, both new"),
-        ("two men, one Danish and the other Thai, sang", "two men, Freja and Mali, sang"),
-        ("one is Danish and the other is Thai", "one is Freja and the other is Mali"),
-        ("The Danish one sang.", "Freja sang."),
-        ("The Danish's dog", "Freja's dog"),
-    ],
-)
-def test_a_nationality_by_itself_is_the_name(before: str, after: str) -> None:
-    assert rewritten(before, "The {}") == after
-
-
-def test_many_of_a_nationality_belong_to_what_the_answers_are_about() -> None:
-    text = "The people we met were all plainly Danish and sang."
-    after = "The people we met were all plainly Freja's fans and sang."
-    assert rewritten(text, "The {} fans") == after
+def test_a_context_reads_well_with_names(shows: str, rows: list[dict[str, str]]) -> None:
+    for row in rows:
+        assert rewritten(row["before"], row["answer"]) == row["after"], shows
 
 
 def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
@@ -364,39 +265,9 @@ def test_a_nationality_within_another_is_not_one_of_its_own() -> None:
     assert rewriter.rewrite(text) == "Sung met Minji."
 
 
-def test_braces_left_by_a_template_go() -> None:
-    assert rewritten("the {Danish man and {{Thai}} woman") == "Freja and Mali"
-
-
-PIECES = [
-    "Danish",
-    "Thai",
-    "the",
-    "a",
-    "an",
-    "my",
-    "our",
-    "other",
-    "new",
-    "student",
-    "friend",
-    "family's",
-    "one",
-    "and",
-    "is",
-    "were",
-    "both",
-    "there's",
-    "women",
-    "group",
-    "met",
-    "quickly",
-    "'s",
-    "of",
-    ",",
-    ".",
-]
-WORDS = st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
+PIECES = """Danish Thai the a an my our other new student friend family's one and is were both
+there's women group met quickly 's of , ."""
+WORDS = st.lists(st.sampled_from(PIECES.split()), max_size=14).map(" ".join)
 
 
 @given(WORDS | st.text(max_size=60))
@@ -518,16 +389,6 @@ def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, Nam
             assert named.genders == ("M", "M")
 
 
-def test_what_is_measured_is_as_it_was(pairs: list[tuple[Item, NamedItem]]) -> None:
-    for plain, named in pairs:
-        after = named.item
-        for field in ("example_id", "template", "label", "target", "unknown", "polarity"):
-            assert getattr(after, field) == getattr(plain, field)
-        assert (after.condition, after.nationalities) == (plain.condition, plain.nationalities)
-        assert after.answers[plain.unknown] == plain.answers[plain.unknown]
-        assert len(set(after.answers)) == 3
-
-
 def test_items_of_one_pair_are_about_the_same_people(pairs: list[tuple[Item, NamedItem]]) -> None:
     """The ambiguous context is the beginning of the disambiguated one, names and all."""
     families: dict[tuple[str, str, str], list[NamedItem]] = defaultdict(list)
@@ -538,19 +399,3 @@ def test_items_of_one_pair_are_about_the_same_people(pairs: list[tuple[Item, Nam
         assert len({frozenset(named.names) for named in family}) == 1
         short, long = sorted({named.item.context for named in family}, key=len)
         assert long.startswith(short)
-
-
-def test_seeds_give_other_people() -> None:
-    some = _items(shared_data("bbq/Nationality.jsonl"))[::4]
-    for (_, one), (_, other) in zip(*(by_family(some, seed) for seed in (1, 2)), strict=True):
-        for person in (0, 1):
-            assert one.names[person] != other.names[person]
-
-
-def test_one_item_by_itself_reads_like_the_one_in_the_set(
-    pairs: list[tuple[Item, NamedItem]],
-) -> None:
-    for plain, named in pairs[::37]:
-        alone = substitute(plain, 1)
-        assert masked(alone.item.context, alone.names) == masked(named.item.context, named.names)
-        assert substitute(plain, 1) == alone

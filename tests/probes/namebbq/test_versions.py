@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,9 @@ import pytest
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
-from geobias.probes.namebbq.names import NoNames, alike, country_of, names
+from geobias.probes.namebbq.names import NoNames, country_of, names
 from geobias.probes.namebbq.versions import (
     ItemSource,
-    Version,
 )
 from geobias.reading.choices import Options, read_choice
 from tests.cli.running import geobias
@@ -21,11 +19,6 @@ from tests.probes.namebbq.running import answered
 from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
-
-
-def test_without_a_seed_an_item_keeps_its_nationalities() -> None:
-    item = BUILTIN.items[0]
-    assert BUILTIN.version(item, None) == Version(item)
 
 
 @pytest.mark.parametrize(("name", "step"), [("builtin", 7), ("bbq", 11)])
@@ -53,19 +46,6 @@ def test_every_nationality_has_a_country() -> None:
     assert {n for n in names() if not country_of(n)} == set()
     assert (country_of("Korean"), country_of("Kenyan"), country_of("Martian")) == ("KOR", "KEN", "")
     assert country_of("Congolese") == ""
-
-
-def test_editions_tell_other_items_and_other_names() -> None:
-    part = ItemSource("part", BUILTIN.items[:8])
-    assert part.digest != BUILTIN.digest
-    assert re.fullmatch(r"[0-9a-f]{16}", part.names_digest)
-
-
-def test_two_names_of_a_prompt_differ_at_a_glance() -> None:
-    assert alike("Kieran", "Kien")
-    for item in BUILTIN.items[::4]:
-        for seed in (1, 2, 3):
-            assert not alike(*filter(None, BUILTIN.version(item, seed).names))
 
 
 # -- own names -------------------------------------------------------------------------------------

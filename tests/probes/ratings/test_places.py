@@ -78,7 +78,7 @@ def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fau
 
 
 def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="stands there twice"):
+    with pytest.raises(TableError, match="occurs twice"):
         read_points(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
 
 

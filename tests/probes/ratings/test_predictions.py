@@ -97,5 +97,5 @@ def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper()
         lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
     [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring()), None)
     held = with_held(answers.frame, "topic:infant_mortality")
-    found = correlation(held.filter(topic="attractiveness")).estimate
+    found = correlation(held.filter(topic="attractiveness"))
     assert found.value == pytest.approx(0.625, abs=0.001)

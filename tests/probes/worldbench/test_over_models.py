@@ -13,7 +13,6 @@ from geobias.errors import BadRequest
 from geobias.measures.over_models import (
     average_model,
     contrast_over_models,
-    country_table_over_models,
 )
 from geobias.probes.pooling import Pool
 from geobias.probes.pooling import pool_of as pool_of_probe
@@ -77,14 +76,6 @@ def test_ranks_over_models_have_a_mean_rank_with_its_interval(frame: pl.DataFram
     first = table.row(0, named=True)
     assert (first["group"], first["rank"], first["compared"]) == ("Europe & Central Asia", 1, 4)
     assert first["rank_high"] > 1
-
-
-def test_countries_have_a_mean_over_models_and_items(frame: pl.DataFrame) -> None:
-    table = country_table_over_models(frame, ERROR)
-    assert table["models"].to_list() == [4] * len(PLACES)
-    assert set(table["over"]) == {"models and indicators"}
-    plain = frame.filter(country="KEN")["error"].mean()
-    assert table.filter(country="KEN")["mean"].item() == pytest.approx(plain)
 
 
 def test_the_correlation_of_pairs_has_its_interval(frame: pl.DataFrame) -> None:

@@ -15,6 +15,7 @@ from geobias.probes.worldbench.scores import ERROR, frame_of, gap_between
 from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
 from geobias.results.verdicts import word_of
 from geobias.simulated import parse
+from tests.defined import defined
 from tests.probes.worldbench.answering import found_in, simulated, trend_of
 from tests.studies import fewest, most, studies
 
@@ -57,10 +58,8 @@ def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> Non
     assert frame.height == 2149
     assert covered(frame, BIASED) == [True] * 7
     gap = gap_between(frame, "region")
-    assert gap.pair is not None
-    assert gap.pair.first == "Sub-Saharan Africa"
-    assert gap.test.p is not None
-    assert gap.test.p < 0.01
+    assert defined(gap.pair).first == "Sub-Saharan Africa"
+    assert defined(gap.test.p) < 0.01
 
 
 def test_intervals_of_regions_cover_the_planted_error_95_percent_of_the_time() -> None:
@@ -92,9 +91,7 @@ def test_what_poor_countries_decline_because_it_is_wrong_is_no_gap() -> None:
     assert (trend_of(declined).found.p or 0) < 0.05
     trend = next(one for one in found_in(declined).section.metrics if one.primary)
     assert word_of(trend) == "depends"
-    assert trend.lowest is not None
-    assert trend.highest is not None
-    assert trend.lowest < 0 < trend.highest
+    assert defined(trend.lowest) < 0 < defined(trend.highest)
 
 
 def test_declined_questions_do_not_bend_the_errors_of_the_others() -> None:

@@ -72,15 +72,6 @@ def test_the_same_question_twice_needs_a_repeat() -> None:
     assert whole(scored).height == 2
 
 
-def test_an_empty_reply_is_a_question_without_an_answer() -> None:
-    assert whole(score([line(reply="")]))["outcome"].to_list() == ["empty"]
-
-
-def test_a_figure_of_zero_is_a_figure() -> None:
-    scored = score([line(indicator="renewable_energy", country="Bahrain", reply="0")])
-    assert whole(scored)["error"].to_list() == [0.0]
-
-
 def test_another_ground_truth_rule_may_be_chosen() -> None:
     scored = score([line(reply="47,894,670")], ground_truth="2016")
     assert whole(scored)["error"].to_list() == [0.0]

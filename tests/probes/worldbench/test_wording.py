@@ -139,16 +139,16 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ('question = "{phrase}"', r"question lacks \{country\}"),
-        ('question = "{phrase} {country} {capital}"', r"question has \{capital\}, and there is"),
+        ('question = "{phrase} {country} {capital}"', r"question has \{capital\}, but there is"),
         ('question = "{phrase} {country.__class__}"', r"has \{country\.__class__\}"),
         ('question = "{phrase:>999999999} {country}"', "there is {country}, {phrase}"),
         ('question = "{phrase!r} {country}"', "there is {country}, {phrase}"),
-        ('question = "{phrase} {country"', "written twice"),
-        ('question = "{phrase} {country}"\ncountry = "it"', "names no country"),
+        ('question = "{phrase} {country"', "write a literal brace twice"),
+        ('question = "{phrase} {country}"\ncountry = "it"', "country must contain one of"),
         ('question = "{phrase} {country}"\nexample_answer = "so"', r"lacks \{figure\}"),
         ('question = "{phrase} {country}"\nquestions = ""', "questions is not known"),
         ("question = 3", "question is a whole number, not text"),
-        ("question =", "is no wording"),
+        ("question =", "is not a wording"),
         ("", "question is missing"),
     ],
 )
@@ -214,12 +214,6 @@ def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: P
     found = components(asked(tmp_path, 1.0), ERROR).share
     assert found.high is not None
     assert found.high > 0.9
-
-
-def test_in_between_both_have_their_part(frame: pl.DataFrame) -> None:
-    found = components(frame, ERROR).share
-    assert found.value is not None
-    assert 0.2 < found.value < 0.8
 
 
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:

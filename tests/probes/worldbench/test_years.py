@@ -159,10 +159,6 @@ def test_years_are_compared_on_the_questions_they_share() -> None:
     assert found["2021"]["error_same"] == 0.0
 
 
-def test_the_rules_stand_beside_the_years() -> None:
-    assert years_fit(frame_of([]), GROWING)["against"].to_list()[-2:] == ["latest", "average"]
-
-
 def test_errors_that_grow_as_figures_shrink_correlate_negatively() -> None:
     shipped = figures()
     codes = ("KEN", "UGA", "FRA", "DEU", "IND")
@@ -174,11 +170,6 @@ def test_errors_that_grow_as_figures_shrink_correlate_negatively() -> None:
     }
     assert found["population"]["spearman"] == pytest.approx(-1.0)
     assert found["population"]["countries"] == 5
-
-
-def test_the_spread_of_equal_answers_is_zero() -> None:
-    frame = frame_of([row(repeat=0, value=5.0), row(repeat=1, value=5.0)])
-    assert consistency(frame)["spread"].to_list() == [0.0]
 
 
 def test_the_spread_is_relative_to_the_mean_answer() -> None:

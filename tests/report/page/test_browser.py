@@ -359,13 +359,6 @@ def test_what_cannot_be_measured_is_marked_in_the_table_and_in_profiles(kept: Op
     assert page.locator("#profile tbody tr").first.inner_text().count("not measurable") == 1
 
 
-def test_the_line_of_sections_marks_the_place(kept: Open) -> None:
-    page = kept()
-    page.evaluate("document.querySelector('#countries').scrollIntoView()")
-    page.wait_for_selector("nav [href='#countries'][aria-current]")
-    assert page.locator("nav [aria-current]").count() == 1
-
-
 def test_the_table_of_several_models_has_measures_over_models(kept: Open) -> None:
     page = kept("two")
     assert page.locator("#countries thead tr").count() == 2
@@ -504,20 +497,6 @@ def test_the_first_screen_has_numbers_with_intervals_and_a_picture(kept: Open) -
     assert page.locator("header svg").first.bounding_box()["y"] < 800
 
 
-def test_the_first_screen_says_what_it_is_and_how_far_to_trust_it(kept: Open) -> None:
-    page = kept("one", folded=True)
-    assert page.locator(".about").inner_text().startswith("Geographic bias audit")
-    banner = page.locator(".banner").inner_text()
-    assert "simulated model" in banner
-    assert "a gap found counts" in banner
-
-
-def test_what_a_part_does_not_show_stands_open(kept: Open) -> None:
-    limits = kept("one", folded=True).locator("#worldbench .limits p")
-    assert limits.first.is_visible()
-    assert 1 <= limits.count() <= 4
-
-
 def test_the_address_keeps_country_order_and_fold(kept: Open) -> None:
     page = kept("one", folded=True)
     page.locator("#worldbench-numbers").evaluate("fold => { fold.open = false }")
@@ -533,12 +512,6 @@ def test_the_address_keeps_country_order_and_fold(kept: Open) -> None:
     assert again.locator("#worldbench-numbers[open]").count() == 1
     assert again.locator("#countries th[aria-sort]").inner_text().startswith("Mean error")
     again.close()
-
-
-def test_a_chapter_opens_with_a_real_question_and_the_models_reply(kept: Open) -> None:
-    example = kept("one", folded=True).locator("#worldbench .example").first
-    assert "What is the" in example.locator(".asked").inner_text()
-    assert example.locator(".words").inner_text().startswith("It said")
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.errors import CannotWrite
+from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.report import page
 from geobias.report.page import rendered
@@ -121,7 +121,7 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
     findings: Findings, tmp_path: Path
 ) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(CannotWrite, match=r"cannot write .*taken"):
+    with pytest.raises(BadRequest, match=r"cannot write .*taken"):
         page.write_figures(findings, tmp_path / "taken", named="worldbench-error-map")
 
 

@@ -56,7 +56,7 @@ def example() -> Example:
 
 
 def run_named(path: Path) -> Path:
-    """The recorded run for the word "example", unless a file has that name; otherwise the path."""
+    """Return the recorded run if the path is "example" and no such file exists, else the path."""
     return example_run() if path == WORD and not path.exists() else path
 
 

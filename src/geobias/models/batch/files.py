@@ -150,7 +150,7 @@ class Folder:
 def check_folder(path: Path, *, writing: bool) -> None:
     """Raise `BadRequest` for a folder of unreadable results, before a run file is changed."""
     if path.exists() and not path.is_dir():
-        raise BadRequest(f"{path} is no folder; name the folder that it lies in")
+        raise BadRequest(f"{path} is not a folder; name the folder that holds it")
     if not path.exists() and not writing:
         raise BadRequest(f"there is no folder {path}")
     for _ in _lines(path):

@@ -156,7 +156,7 @@ class Results:
         self._named: defaultdict[str, list[str]] = defaultdict(list)
 
     def start_again(self) -> None:
-        """Prepare to read the same files anew from their beginning."""
+        """Prepare to read the same files again from their beginning."""
         self._refused.clear()
         self._named.clear()
 
@@ -202,7 +202,7 @@ class Results:
 
     @property
     def broken(self) -> bool:
-        """Whether a line makes no sense."""
+        """Whether a line of the files could not be read."""
         return "" in self._refused
 
     @property
@@ -210,9 +210,10 @@ class Results:
         return not self._asks.keys() <= self._answers.keys() | self.errors.keys()
 
     def deliver(self) -> list[bytes]:
-        """Deliver the results that are certain; return the asks that were answered.
+        """Deliver the results that are certain, and return the asks that were answered.
 
-        Answers come first, since an error counts as a refusal only after an answer.
+        Answers are delivered before errors, since an error counts as a refusal only if another ask
+        was answered.
         """
         answered = self._answers.keys() - self._doubled.keys()
         for digest in answered:
@@ -223,7 +224,7 @@ class Results:
         return [*answered]
 
     def complaints(self) -> Iterator[str]:
-        """Yield what was refused, by name."""
+        """Yield sentences that name the refused lines."""
         for id in self._doubled.values():
             self._refuse(", custom_id doubled", id)
         for why, count in self._refused.items():
@@ -245,8 +246,8 @@ LIVE_TRIES = 5
 class Live:
     """Asks one question of each kind singly before a batch.
 
-    So what the server refuses is learned at the cost of one call. `ask` makes the call; `waiting`
-    holds the asks that are in a batch already.
+    So one call shows what the server refuses. `ask` makes the call, and `waiting` holds the asks
+    that are in a batch already.
     """
 
     def __init__(

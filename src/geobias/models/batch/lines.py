@@ -114,7 +114,7 @@ class Line(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> bytes:
-        """The ask's digest; empty if the id is not one of ours."""
+        """The ask's digest; empty if geobias did not make the id."""
         try:
             return bytes.fromhex(self.id.partition("-")[0])
         except ValueError:
@@ -163,7 +163,7 @@ def result_line(raw: bytes) -> Line | None:
     try:
         value = json_value(raw)
     except Undecodable as error:
-        raise NotALine(f"a line is no JSON ({error})") from None
+        raise NotALine(f"a line is not JSON ({error})") from None
     id = at(value, "custom_id")
     if not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID:
         raise NotALine("a line has no custom_id")

@@ -304,7 +304,7 @@ class Exchange:
     def _id(self, answer: Any) -> str:
         name = at(answer, "id")
         if not self._is_safe(name):
-            raise Transient("malformed", f"{self._chat.name}: what was made has no id")
+            raise Transient("malformed", f"{self._chat.name}: the provider's answer has no id")
         return str(name)
 
     def _is_safe(self, name: Any) -> bool:

@@ -19,10 +19,10 @@ import scipy  # which loads its parts when they are first called: 0.3 s each
 from geobias.atlas.economies import REGION_CODES, economies
 from geobias.atlas.groupings import official_languages
 from geobias.measures.measure import HALVES
+from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
     ONE_GAME,
     RULES,
-    SETTINGS,
     TYPES,
     By,
     by_setting,
@@ -39,7 +39,7 @@ from geobias.probes.geo20q.scores import (
     units_of,
 )
 from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, Tested, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
@@ -100,13 +100,12 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
     """
 
     def cells(part: pl.DataFrame) -> Row:
-        played = {rule: part.drop_nulls(f"won_{rule}") for rule in RULES}
-        won = {f"won_{rule}": int(own[f"won_{rule}"].sum()) for rule, own in played.items()}
+        won = {rule: part[f"won_{rule}"] for rule in RULES}
         return (
-            {rule: share(own, f"won_{rule}") for rule, own in played.items()}
-            | won
-            | {f"played_{rule}": own.height for rule, own in played.items()}
-            | {"only_mention": part.filter(pl.col("won_mention") & ~pl.col("won_guess")).height}
+            {rule: share(part.drop_nulls(f"won_{rule}"), f"won_{rule}") for rule in RULES}
+            | {f"won_{rule}": int(column.sum()) for rule, column in won.items()}
+            | {f"played_{rule}": column.count() for rule, column in won.items()}
+            | {"only_mention": int((won["mention"] & ~won["guess"]).sum())}
             | {"doubtful": int(part["doubtful"].sum())}
         )
 
@@ -140,12 +139,16 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
         by_repeat = played.group_by("repeat", maintain_order=True).agg(
             success=pl.col("won").mean(), turns=pl.col("turns").filter("won").mean()
         )
-        columns = [by_repeat["success"], by_repeat["turns"]]
-        moments: Row = {}
-        for one in columns:
-            moments |= {f"{one.name}_mean": one.mean(), f"{one.name}_sd": one.std()}
-        counts = {f"{one.name}_repeats": one.count() for one in columns}
-        return moments | counts | {"entities": played["entity"].n_unique()}
+        _, *columns = by_repeat
+        return (
+            {
+                f"{one.name}_{what}": moment
+                for one in columns
+                for what, moment in (("mean", one.mean()), ("sd", one.std()))
+            }
+            | {f"{one.name}_repeats": one.count() for one in columns}
+            | {"entities": played["entity"].n_unique()}
+        )
 
     table = table_by(ended_games(games), by, cells)
     return table.sort("type", "setting", "group") if table.height else table
@@ -171,24 +174,18 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
             means = country_means(own)
             gap, ranks = difference_of(means, half), mann_whitney(means, half)
             sides = dict(zip(("first", "second"), _sides(means, half), strict=True))
+            shares, counts = {}, {}
+            for name, side in sides.items():
+                weights = side["entities"].to_numpy()
+                shares[name] = share_over_units(side["value"].to_numpy(), weights)
+                counts[f"{name}_countries"] = side.height
+                counts[f"{name}_games"] = int(side["games"].sum())
             rows.append(
-                {"halves": half}
-                | named
-                | {
-                    name: share_over_units(side["value"].to_numpy(), side["entities"].to_numpy())
-                    for name, side in sides.items()
-                }
-                | {"difference": gap.estimate, "difference_p": gap.p}
+                {"halves": half, **named, **shares}
+                | {"difference": gap, "difference_p": gap.p}
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
-                | {
-                    f"{name}_{what}": count
-                    for name, side in sides.items()
-                    for what, count in (
-                        ("countries", side.height), ("games", int(side["games"].sum()))
-                    )
-                }
-                | {"note": gap.estimate.note}
-            )  # fmt: skip
+                | {**counts, "note": gap.note}
+            )
     return table_of(_with_holm(rows))
 
 
@@ -202,7 +199,7 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
     return [means.filter(pl.col(half) == name) for name in HALVES[half]]
 
 
-def difference_of(means: pl.DataFrame, half: str) -> Tested:
+def difference_of(means: pl.DataFrame, half: str) -> Estimate:
     """Return the difference between two halves of the world on country means (`value`)."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     return difference(first, second, most=1)
@@ -213,32 +210,26 @@ class Ranks(NamedTuple):
 
     `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over pairs of
     a country of each half, the share in which the first half's country has the higher value, minus
-    the share in which it has the lower value. `n` counts countries.
+    the share in which it has the lower value. All are None if a half has no countries.
     """
 
-    u: float | None
-    p: float | None
-    effect: float | None
-    n: int
+    u: float | None = None
+    p: float | None = None
+    effect: float | None = None
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """Compare two halves of the world by the paper's test, Mann and Whitney's.
-
-    All results are None if a half has no countries.
-    """
+    """Compare two halves of the world by the paper's test, Mann and Whitney's."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
-    n = len(first) + len(second)
     if not len(first) or not len(second):
-        return Ranks(None, None, None, n)
+        return Ranks()
     found = scipy.stats.mannwhitneyu(first, second)
     u = float(found.statistic)
-    return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1, n)
+    return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1)
 
 
 # Fame ---------------------------------------------------------------------------------------------
 
-LOG = "log"
 NO_FIGURE = "no game has a figure above 0"
 FIGURES = {"popularity": "views", "frequency": "frequency"}
 
@@ -273,32 +264,25 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     own = played.filter(pl.col(column) > 0)
     logs, countries = own[column].log().to_numpy(), own["country"].to_numpy()
     won, turns = own["won"].to_numpy(), own["turns"].to_numpy().astype(float)
-    success = logistic(won.astype(float), {LOG: logs}, countries.tolist())
-    pace = linear(turns[won], {LOG: logs[won]}, countries[won].tolist())
-    odds, slope = (
-        fit.coefficients.get(LOG) or Tested(Estimate(None, None, None, fit.clusters), None)
-        for fit in (success, pace)
-    )
-    r_squared, direction = pace.r_squared, slope.estimate.value
-    signed = r_squared is not None and direction is not None
-    why = {
-        "success": success.reason or odds.estimate.reason,
-        "turns": pace.reason or slope.estimate.reason,
-    }
-    undefined = "; ".join(f"{what}: {reason}" for what, reason in why.items() if reason)
+    success = logistic(won.astype(float), logs, countries.tolist())
+    pace = linear(turns[won], logs[won], countries[won].tolist())
+    odds, slope = success.slope, pace.slope
+    direction = slope.value or 0
+    reasons = {"success": odds.reason, "turns": slope.reason}
+    why_not = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
     return {
-        "odds_ratio": _scaled(odds.estimate, lambda log: math.exp(0.01 * log)),
-        "odds_ratio_doubling": _scaled(odds.estimate, lambda log: math.exp(math.log(2) * log)),
+        "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
+        "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
         "success_p": odds.p,
         "games": success.rows,
-        "countries": success.clusters,
-        "turns_per_doubling": _scaled(slope.estimate, lambda turns: math.log(2) * turns),
-        "r_squared": r_squared,
-        "r_squared_signed": math.copysign(r_squared, direction) if signed else None,  # type: ignore[arg-type]
+        "countries": odds.n,
+        "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
+        "r_squared": pace.r_squared,
+        "r_squared_signed": pace.r_squared and math.copysign(pace.r_squared, direction),
         "turns_p": slope.p,
         "won": pace.rows,
         "left_out": played.height - own.height,
-        "undefined": (undefined or None) if own.height else NO_FIGURE,
+        "undefined": (why_not or None) if own.height else NO_FIGURE,
     }
 
 
@@ -343,12 +327,12 @@ def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
     for type_, measure in product(TYPES.values(), FIGURES.values()):
         own = targets.filter(type=type_).drop_nulls(measure)
         ranked = own.sort(measure, "entity", descending=[True, False])
-        shown = np.unique(np.geomspace(1, max(1, own.height), RANKS).round().astype(int))
+        shown = np.geomspace(1, own.height, RANKS).round().astype(int) if own.height else ()
         rows += [
-            {"type": type_, "measure": measure, "rank": rank, "figure": row[measure]}
-            | {"name": row["name"], "of": own.height}
-            for rank, row in enumerate(ranked.iter_rows(named=True), start=1)
-            if rank in shown
+            {"type": type_, "measure": measure, "rank": rank}
+            | {"figure": ranked[measure][rank - 1], "name": ranked["name"][rank - 1]}
+            | {"of": own.height}
+            for rank in sorted({*map(int, shown)})
         ]
     return table_of(rows)
 
@@ -415,8 +399,8 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     means = means.sort("country")
     sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
     at_home = difference(*sides, most=2)
-    everywhere: Row = {
-        "home_less": at_home.estimate,
+    of_all: Row = {
+        "home_less": at_home,
         "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
         "home_p": at_home.p,
     }
@@ -427,11 +411,15 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
             rows.append(
                 {"group": name, "change": found.difference}
-                | everywhere
-                | {"first": found.first, "second": found.second, "p": found.p, "p_holm": None}
+                | (of_all if by == "all" else dict.fromkeys(of_all))
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
-        everywhere = dict.fromkeys(everywhere) | {"home_less": Estimate(None, None, None, 0)}
     return rows
 
 
@@ -454,35 +442,28 @@ def wrong_guesses(
     missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
     group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
     groups = sorted(filter(None, set(group_of.values())))
-    heads = {group: REGION_CODES[group] if by == "region" else group for group in groups}
+    heads = REGION_CODES if by == "region" else {}
     guesses = (
         missed.filter(pl.col("guessed") != "")
-        .with_columns(pl.col("guessed_country").str.split(";"))
-        .explode("guessed_country")
-        .with_columns(
-            guessed=pl.col("guessed_country").replace_strict(
-                group_of, default=None, return_dtype=pl.String
-            )
-        )
+        .with_columns(guessed=pl.col("guessed_country").str.split(";"))
+        .explode("guessed")
+        .with_columns(pl.col("guessed").replace_strict(group_of, default=None))
         .with_columns(home=pl.col("guessed") == pl.col(by))
     )
     rows = []
-    for type_ in TYPES.values():
-        for group, head in heads.items():
-            own = missed.filter(pl.col(by) == group, type=type_)
-            wrong = guesses.filter(pl.col(by) == group, type=type_)
-            placed = wrong.drop_nulls("guessed")
-            if own.height:
-                rows.append(
-                    {"type": type_, "target": group, "home": share(placed, "home")}
-                    | {head: (placed["guessed"] == other).mean() for other, head in heads.items()}
-                    | {"placed": placed.height, "unplaced": wrong.height - placed.height}
-                    | {"none": own.height - wrong["trial"].n_unique()}
-                )
+    for type_, target in product(TYPES.values(), groups):
+        own, wrong = (one.filter(pl.col(by) == target, type=type_) for one in (missed, guesses))
+        placed = wrong.drop_nulls("guessed")
+        if own.height:
+            rows.append(
+                {"type": type_, "target": target, "home": share(placed, "home")}
+                | {heads.get(one, one): (placed["guessed"] == one).mean() for one in groups}
+                | {"placed": placed.height, "unplaced": wrong.height - placed.height}
+                | {"none": own.height - wrong["trial"].n_unique()}
+            )
     return table_of(rows)
 
 
-ANSWERS = ("yes", "no", "maybe", "unread")
 FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 
 

@@ -163,9 +163,7 @@ def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None
         known = [pair for pair in sample if table.keys() >= {*pair}]
         chosen += [table[id_] for pair in known[:most] for id_ in pair]
     if not chosen:
-        raise BadRequest(
-            "the pairs of the design matched are of the shipped table: try --design continents"
-        )
+        raise BadRequest("the design matched needs the shipped table: use --design continents")
     return chosen
 
 

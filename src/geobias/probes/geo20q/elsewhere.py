@@ -1,10 +1,10 @@
 """Wrong guesses of people and things that the entity table does not have.
 
 `elsewhere.csv` has the countries of about eleven thousand such people and things. The country of a
-person is that of birth, since nothing else is known for so many people. The table tells where a
-guesser looks, and never decides a win. A guess that is not in this table either is recorded by its
-name, without a country. Names are recognised by their capitals, so none are found in Chinese,
-Japanese, Hindi and Arabic.
+person is the country of birth, since nothing else is known for so many people. The table tells
+where a guesser looks, and never decides a win. A guess that is not in this table either is recorded
+by its name, without a country. Names are recognised by their capitals, so none are found in
+Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def countries() -> Mapping[tuple[str, str], str]:
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
     """Return what a turn guesses that the entity table does not have.
 
-    A name that no table has is a guess only in a plain frame ("Is it …?"). It must have at least
-    two words, of which one is no place (so not "African American"). The turn must not ask for a
-    place or a kind of thing, and no article may stand before a person ("a Roman Emperor").
+    A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
+    least two words, and one of them must not be a place (so not "African American"). The turn must
+    not ask for a place or a kind of thing. A person must not have an article ("a Roman Emperor").
     """
     asked, places = parse_question(text, names.language), lexicon("en")
     frame, unplaced = frame_words(names.language), Guess()

@@ -36,7 +36,7 @@ from geobias.probes.geo20q.analyses import difference_of, ended_games
 from geobias.probes.geo20q.scores import country_means, grouped, table_of
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import Ends
-from geobias.stats.estimates import Tested, untested
+from geobias.stats.estimates import Estimate, undefined
 from geobias.stats.regression import (
     LEAST_CHANCE,
     difference_at_equal,
@@ -59,8 +59,8 @@ NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
-"""The fact that must be known about a target for a gap: whether the guesser knows it, or a figure
-at whose equal values the halves are compared.
+"""The kind of gap. "knowledge" uses targets that the guesser knows. The others compare the halves
+at equal values of a figure.
 """
 _COLUMNS = {
     "knowledge": "knows",
@@ -117,11 +117,11 @@ def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known)
         own = own.with_columns(knows=pl.col("knows") & pl.col("knows_2"))
     played = own.drop_nulls(value)
     if not played.height:
-        return Contrasted(untested(0, NO_RESULT if rows.height else NOTHING))
+        return Contrasted(undefined(0, NO_RESULT if rows.height else NOTHING))
     found = halves_apart(played, half, known, value, most)
     return Contrasted(
         found,
-        _ends(own, half, known, value, found.estimate.value),
+        _ends(own, half, known, value, found.value),
         counted="countries",
         note=_left_out(played, half, known),
         rows=with_figure(played, known).height,
@@ -136,7 +136,7 @@ def halves_apart(
     value: str = "won",
     most: float = 1,
     weights: Literal["alike", "rows", "clusters"] = "alike",
-) -> Tested:
+) -> Estimate:
     """Estimate the gap between halves from the games that came to an end.
 
     The result has a caution if fame or standing hardly overlap between the halves.
@@ -145,13 +145,13 @@ def halves_apart(
     countries = games["country"].n_unique()
     if not games.height and known == "knowledge":
         asked = played["knows"].count()
-        return untested(0, "the model knows none of its targets" if asked else NOT_ASKED)
+        return undefined(0, "the model knows none of its targets" if asked else NOT_ASKED)
     if not games.height:
-        return untested(0, NO_FAME)
+        return undefined(0, NO_FAME)
     sides = [played.filter(pl.col(half) == name) for name in HALVES[half]]
     shares = [with_figure(side, known).height >= MOST * side.height for side in sides]
     if known == "page views" and not all(shares):
-        return untested(countries, TOO_FEW_FIGURES)
+        return undefined(countries, TOO_FEW_FIGURES)
     second, fame = _second(games, half), covariates(games, known)
     found = difference_at_equal(
         games[value].cast(pl.Float64).to_numpy(),
@@ -168,18 +168,18 @@ def halves_apart(
         rate = (pl.col(half) == HALVES[half][1]).mean().over("standing")
         both = rate.is_between(LEAST_CHANCE, 1 - LEAST_CHANCE)
         shared = games.select(both.mean()).item()
-    if found.estimate.value is None or shared is None or shared >= LEAST_OVERLAP:
+    if found.value is None or shared is None or shared >= LEAST_OVERLAP:
         return found
     figure = FAME if known == "page views" else known
     says = f"only {shared:.0%} of the games have a {figure} that both halves have"
-    caution = "; ".join(filter(None, (found.estimate.caution, says)))
-    return Tested(msgspec.structs.replace(found.estimate, caution=caution), found.p)
+    caution = "; ".join(filter(None, (found.caution, says)))
+    return msgspec.structs.replace(found, caution=caution)
 
 
 def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
     """Return what the gap would be if all games that broke off had been lost, or won."""
     if found is None or value == "moved":
-        return Ends(None, None, None, None)
+        return Ends()
     lost, won = (
         halves_apart(own.with_columns(pl.col(value).cast(float).fill_null(end)), half, known, value)
         for end in (0.0, 1.0)
@@ -248,11 +248,10 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
     """Yield the gap between halves among people as other methods estimate it."""
     for method, found in _methods(rows, half, known):
-        one = found.estimate
-        yield Answer(question, method, one.value, one.low, one.high, found.p, one.n, "countries")
+        yield Answer(question, method, found)
 
 
-def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str, Tested]]:
+def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str, Estimate]]:
     played = rows.drop_nulls(["won", half])
     yield "countries by what is known of them", halves_apart(played, half, known)
     yield "each game once", halves_apart(played, half, known, weights="rows")
@@ -338,9 +337,9 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
                 rows.append(
                     {"halves": half}
                     | named
-                    | {"compared_at": known, "difference": found.estimate, "p": found.p}
-                    | {"games": own.height - out.height, "countries": found.estimate.n}
+                    | {"compared_at": known, "difference": found, "p": found.p}
+                    | {"games": own.height - out.height, "countries": found.n}
                     | {"left_out": out.height, "left_out_won": out["won"].mean()}
-                    | {"note": found.estimate.note}
+                    | {"note": found.note}
                 )
     return table_of(rows)

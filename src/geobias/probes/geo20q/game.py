@@ -21,7 +21,8 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections import Counter
+from collections.abc import Generator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -66,6 +67,11 @@ class EntityRecord(Record, frozen=True, kw_only=True):
     language: str = "en"
 
 
+def outcome_of(reply: Reply, answer: str) -> str:
+    """Return the outcome of a question whose reply was read as `answer`; "" is no answer."""
+    return reply.outcome if reply.outcome != "ok" else "read" if answer else "unread"
+
+
 def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
     fields = {name: getattr(entity, name) for name in ("country", "name", "type", "category")}
     return fields | {"entity": entity.id, "language": language}
@@ -82,7 +88,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      how the games ended by the rule *mention*: a turn that names the target in any
                      role wins; the turns are in `canonical_mention_turns` and so on
     doubtful         number of turns that only a referee can decide, whether there is one or not
-    refereed         number of these turns that propose the target by the referee's word; None
+    refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
     guessed          wrong guesses, separated by semicolons: the id of an entity of the table of the
@@ -91,15 +97,15 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      final guess from the referee; empty if unknown
     yes … unread     judge's answers by kind; `unread` counts replies without an answer
     repeated         questions asked before in the same game, apart from case and punctuation
-    not_yes_no       guesser's turns that are no yes/no question
+    not_yes_no       guesser's turns that are not a yes/no question
     contradicted     questions that contradict what the judge has said (Asia after a yes to Africa)
     first_place      first continent, region or country asked about (English name)
     first_place_turn turn of the question about `first_place`
     bits             information about the target's country that the answers give, in the turns that
                      all settings have: log2 of all economies over the economies still possible
-    outside          questions about places without the target, before the first question about a
-                     place with the target
-    entered          turn of the first question about a place with the target; None if never
+    outside          questions about places that do not contain the target, before the first
+                     question about a place that does
+    entered          turn of the first question about a place that contains the target, or None
     calls            number of replies in the game, from models or from the ledger
     """
 
@@ -147,6 +153,8 @@ class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
     answer: str = ""
 
 
+SETTINGS = ("canonical", "unlimited")
+ANSWERS = ("yes", "no", "maybe", "unread")
 GUESSER_TOKENS = 64
 """The limit of Zhang et al. (2023), enough for a question of one line."""
 JUDGE_TOKENS = 16
@@ -165,147 +173,187 @@ class Rules(msgspec.Struct, frozen=True):
     settings: Geo20QSettings = msgspec.field(default_factory=Geo20QSettings)
 
 
-class GameState:
-    """The state of a game: the questions and answers so far, and counts of the judge's replies."""
+class _Game:
+    """A game that is being played: the questions and answers so far, and what they came to."""
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
         self.entity = entity
-        self.rules = rules
+        self.names = rules.names
+        self.language = rules.language
+        self.settings = rules.settings
         self.draw = f"{trial} {rules.settings.seed}"
         self.prompts = rules.language.prompts(entity.type, as_printed=rules.settings.paper)
         self.target_name = entity.name_in(rules.language.code) or entity.name
         self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
-        self.counts: dict[str, Any] = dict.fromkeys(
-            ("yes", "no", "maybe", "unread", "doubtful", "calls"), 0
-        )
-        self.results: dict[str, tuple[Ending, int | None]] = {
-            "canonical": ("", None), "unlimited": ("", None)
-        }  # fmt: skip
+        self.counts: dict[str, Any] = Counter()
+        self.endings: dict[str, tuple[Ending, int]] = {}
+        """Setting → how the game ended, and the turn. Settings that go on are absent."""
+        played = rules.settings.played_setting
+        self.open_settings = [one for one in SETTINGS if played in (one, "both")]
         self.wrong: list[tuple[str, str]] = []
         """The wrong guesses, each with its country."""
         self.mentions: dict[str, int] = {}
         """Setting → the first turn that names the target."""
-        played = rules.settings.played_setting
-        self.open_settings = [one for one in self.results if played in (one, "both")]
         self.final_guess = ""
         self.refereed: int | None = None
-        self.read: Win = "none"
-        """What the rules make of the last turn."""
 
-    def end(self, ending: Ending, turn: int) -> None:
+    def play(self) -> Generator[Ask, Reply, None]:
+        message, before = self.prompts.guesser.strip(), opened(self.settings.system)
+        short = self.open_settings == ["canonical"]
+        limit = self.settings.turns if short else self.settings.most_turns
+        for number in range(1, limit + 1):
+            if "canonical" in self.open_settings and number == self.settings.turns:
+                yield from self._guess_now(
+                    before.user(f"{message} {self.prompts.final_guess}"), number
+                )
+                if not self.open_settings:
+                    return
+            dialogue = before.user(message)
+            reply, turn = yield from self._ask_guesser(dialogue)
+            if turn is None:
+                return self._break_off(reply, number)
+            ending, message = yield from self._turn(turn, number, last=number == limit)
+            if ending:
+                return self._end(ending, number)
+            as_asked = turn.question == " ".join(reply.text.split())
+            before = dialogue.reply(reply, None if as_asked else turn.question)
+
+    def _end(self, ending: Ending, turn: int) -> None:
         """Record this ending in all settings of the game that have not ended yet."""
-        for setting in self.open_settings:
-            self.results[setting] = (ending, turn)
+        self.endings |= dict.fromkeys(self.open_settings, (ending, turn))
+        self.open_settings = []
 
-    def ask_guesser(
-        self, dialogue: Dialogue, *, final: bool = False
-    ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
-        self.counts["calls"] += 1
-        settings = self.rules.settings
+    def _break_off(self, reply: Reply, turn: int) -> None:
+        """End the game with a reply without usable text."""
+        self.outcome = reply.outcome if reply.outcome != "ok" else "empty"
+        self._end("broken", turn)
+
+    def _turn(
+        self, turn: GuesserTurn, number: int, *, last: bool
+    ) -> Generator[Ask, Reply, tuple[Ending, str]]:
+        """Return how a turn ends the game, or "" and the word that the guesser is told."""
+        read = self._read(turn.text, number, self.open_settings)
+        won = yield from self._wins(turn.text, read, last=last)
+        if won or last:
+            return ("won" if won else "lost"), ""
+        calls = self.counts["calls"]
+        if (yield from self._given_up(turn, refereed=read == "mention")):
+            return "gave_up", ""
+        unnamed = read == "none" and self.counts["calls"] == calls
+        reply = yield from self._ask(
+            "judge",
+            Dialogue().user(self.prompts.to_judge(self.target_name, turn.question)),
+            AskedJudge(self.language.code, self.entity.type, self.entity.id, turn.question),
+            self.settings.judged_at,
+        )
+        if reply.outcome != "ok":
+            self.outcome = reply.outcome
+            return "broken", ""
+        answer = read_answer(reply.text, self.language)
+        self.counts[answer or "unread"] += 1
+        self.questions.append(turn.question)
+        self.answers.append(answer)
+        meant = unnamed and answer == "yes" and self._may_name(turn.text)
+        if meant and (yield from self._ask_referee(turn.text)):
+            return "won", ""
+        return "", self.prompts.answer_word(answer)
+
+    def _guess_now(self, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
+        """Ask for the final guess of the canonical game, and end it. Giving up loses it.
+
+        The whole reply is read ("I am ready.\\n\\nIt is …"). The name that the reply chooses
+        counts, and a list of names does not win.
+        """
+        reply, turn = yield from self._ask_guesser(dialogue, final=True)
+        if turn is None and self.open_settings == ["canonical"]:
+            return self._break_off(reply, number)
+        ending: Ending = "broken"
+        if turn is not None:
+            self.final_guess = turn.text.strip()
+            read = self._read(turn.text, number, ["canonical"], final=True)
+            won = yield from self._wins(turn.text, read, final=True)
+            ending = "won" if won else "lost"
+        self.endings["canonical"] = ending, number
+        self.open_settings.remove("canonical")
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def _ask(
+        self, role: str, dialogue: Dialogue, about: object, at: float = 0.0, **more: Any
+    ) -> Generator[Ask, Reply, Reply]:
         reply = yield Ask(
             dialogue=dialogue,
-            about=AskedGuesser(self.rules.language.code, self.entity.type, final),
-            temperature=settings.sampled_at,
-            max_tokens=GUESSER_TOKENS,
-            role="guesser",
+            about=about,
+            role=role,
+            temperature=at,
             draw=self.draw,
-            seed=draw_seed(self.draw, settings.sampled_at),
-            effort=settings.effort or "",
+            seed=draw_seed(self.draw, at),
+            **{"max_tokens": JUDGE_TOKENS} | more,
+        )
+        self.counts["calls"] += reply.outcome != "unasked"
+        return reply
+
+    def _ask_guesser(
+        self, dialogue: Dialogue, *, final: bool = False
+    ) -> Generator[Ask, Reply, tuple[Reply, GuesserTurn | None]]:
+        reply = yield from self._ask(
+            "guesser",
+            dialogue,
+            AskedGuesser(self.language.code, self.entity.type, final),
+            self.settings.sampled_at,
+            max_tokens=GUESSER_TOKENS,
+            effort=self.settings.effort or "",
         )
         return reply, turn_of(reply, final=final)
 
-    def _ask_judge_model(
-        self, prompt: str, about: AskedJudge | AskedCheck
-    ) -> Generator[Ask, Reply, Reply]:
-        self.counts["calls"] += 1
-        judged_at = self.rules.settings.judged_at
-        return (
-            yield Ask(
-                dialogue=Dialogue().user(prompt),
-                about=about,
-                temperature=judged_at,
-                max_tokens=JUDGE_TOKENS,
-                role="judge",
-                draw=self.draw,
-                seed=draw_seed(self.draw, judged_at),
-            )
-        )
-
-    def _ask_referee_model(
-        self, prompt: str, about: AskedCheck
-    ) -> Generator[Ask, Reply, Reply | None]:
-        """Return the referee's reply, or None if there is no referee."""
-        reply = yield Ask(
-            dialogue=Dialogue().user(prompt),
-            about=about,
-            max_tokens=JUDGE_TOKENS,
-            role=REFEREE,
-            optional=True,
-        )
-        if reply.outcome == "unasked":
-            return None
-        self.counts["calls"] += 1
-        return reply
-
-    def ask_judge(self, question: str) -> Generator[Ask, Reply, str | None]:
-        """Ask the judge, and return the word that the guesser is told.
-
-        None if the judge's reply has no text.
-        """
-        about = AskedJudge(self.rules.language.code, self.entity.type, self.entity.id, question)
-        prompt = self.prompts.to_judge(self.target_name, question)
-        reply = yield from self._ask_judge_model(prompt, about)
-        if reply.outcome != "ok":
-            self.outcome = reply.outcome
-            return None
-        answer = read_answer(reply.text, self.rules.language)
-        self.counts[answer or "unread"] += 1
-        self.questions.append(question)
-        self.answers.append(answer)
-        return self.prompts.answer_word(answer)
-
-    def wins(self, text: str, number: int, *, final: bool = False) -> Generator[Ask, Reply, bool]:
-        """Return whether a turn proposes the target, and record a turn that names the target.
-
-        A turn that may name the target in an unknown spelling goes to the referee only after a yes
-        of the judge. In the last turn, when the judge is not asked, it goes to the referee here.
-        """
-        names, target = self.rules.names, self.entity
-        self.read = read = read_turn(text, target, names, final=final)
-        if read != "none":
-            for setting in ["canonical"] if final else self.open_settings:
-                self.mentions.setdefault(setting, number)
-        won = read == "win"
-        if read == "mention" or (not won and final and self.may_name(text)):
-            won = yield from self.ask_referee(text)
-        if not won and (final or read == "none"):
-            yield from self._note_wrong(text, final=final)
-        return won
-
-    def may_name(self, text: str) -> bool:
-        """Return whether a text may name somebody in a spelling that the table does not have."""
-        names = self.rules.names
-        return names.may_name(text, self.entity, frame_words(names.language))
-
-    def ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
+    def _ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
         """Return whether the referee says that a turn proposes the target.
 
         False if there is no referee.
         """
-        if self.rules.settings.paper:
+        if self.settings.paper:
             return False
         self.counts["doubtful"] += 1
         turn = " ".join(text.split())
-        prompt = referee_question(turn, self.entity, self.rules.language.code)
+        prompt = referee_question(turn, self.entity, self.language.code)
         about = AskedCheck("en", turn, self.target_name)
-        reply = yield from self._ask_referee_model(prompt, about)
-        if reply is None:
+        reply = yield from self._ask(REFEREE, Dialogue().user(prompt), about, optional=True)
+        if reply.outcome == "unasked":
             return False
         says = read_answer(reply.text, load_language("en")) if reply.outcome == "ok" else ""
         self.refereed = (self.refereed or 0) + (says == "yes")
         return says == "yes"
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def _read(self, text: str, number: int, settings: Sequence[str], *, final: bool = False) -> Win:
+        """Return what the rules make of a turn, and record a turn that names the target."""
+        read = read_turn(text, self.entity, self.names, final=final)
+        if read != "none":
+            self.mentions = dict.fromkeys(settings, number) | self.mentions
+        return read
+
+    def _wins(
+        self, text: str, read: Win, *, final: bool = False, last: bool = False
+    ) -> Generator[Ask, Reply, bool]:
+        """Return whether a turn proposes the target, and record a wrong guess.
+
+        A turn that may name the target in an unknown spelling goes to the referee only after a yes
+        of the judge. In the last turn, when the judge is not asked, it goes to the referee here.
+        """
+        won = read == "win"
+        unjudged = (final and not won) or (last and read == "none")
+        if read == "mention" or (unjudged and self._may_name(text)):
+            won = yield from self._ask_referee(text)
+        if not won and (final or read == "none"):
+            yield from self._note_wrong(text, final=final)
+        return won
+
+    def _may_name(self, text: str) -> bool:
+        """Return whether a text may name somebody in a spelling that the table does not have."""
+        return self.names.may_name(text, self.entity, frame_words(self.language.code))
 
     def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
         """Record a turn's wrong guess.
@@ -313,7 +361,7 @@ class GameState:
         The guess is an entity of the target's type, or else a name that the table does not have. Of
         a final guess the first name counts. If no table has its country, the referee is asked.
         """
-        names, target = self.rules.names, self.entity
+        names, target = self.names, self.entity
         if not final and parse_question(text, names.language).firm:
             return  # it asks for a place or a kind
         other = names.other_named(text, target, first=final)
@@ -324,45 +372,43 @@ class GameState:
         name, country = "", ""
         if not names.mentions(text, target):
             name, country = guessed_elsewhere(text, target, names, final=final)
-        if final and not country and not self.rules.settings.paper:
-            about = AskedCheck("en", text)
-            reply = yield from self._ask_referee_model(place_question(text, target), about)
-            if reply is not None:
+        if final and not country and not self.settings.paper:
+            prompt = Dialogue().user(place_question(text, target))
+            reply = yield from self._ask(REFEREE, prompt, AskedCheck("en", text), optional=True)
+            if reply.outcome != "unasked":
                 said = own_answer(reply.text).text.strip(" .*\n")
                 home = find_economy(said) if said.lower() != "no" else None  # NO is Norway's code
                 name, country = name or "?", home.iso3 if home else ""
         if name:
             self.wrong.append((name, country))
 
-    def given_up(self, turn: GuesserTurn, *, asked: bool) -> Generator[Ask, Reply, bool]:
+    def _given_up(self, turn: GuesserTurn, *, refereed: bool) -> Generator[Ask, Reply, bool]:
         """Return whether the guesser gives up.
 
         In the paper's protocol a model is asked about every turn. In the default protocol a model
-        is asked only if the turn's words leave a doubt, and not if the referee was `asked` already.
+        is asked only if the turn's words leave a doubt, and the referee was not asked about it.
         """
-        if not self.rules.settings.paper:
-            names_one = bool(self.rules.names.sightings(turn.text, self.entity))
-            plain = gives_up(turn, self.rules.language, names_one=names_one)
-            if plain != "doubtful" or asked:
+        if not self.settings.paper:
+            names_one = bool(self.names.sightings(turn.text, self.entity))
+            plain = gives_up(turn, self.language, names_one=names_one)
+            if plain != "doubtful" or refereed:
                 return plain == "yes"
-        prompt = self.rules.language.give_up.question.strip().replace("{text}", turn.question)
-        about = AskedCheck(self.rules.language.code, turn.question)
-        reply = yield from self._ask_judge_model(prompt, about)
-        if reply.outcome != "ok":
-            return False
-        return read_answer(reply.text, self.rules.language) == "yes"
+        prompt = self.language.give_up.question.strip().replace("{text}", turn.question)
+        about = AskedCheck(self.language.code, turn.question)
+        reply = yield from self._ask(
+            "judge", Dialogue().user(prompt), about, self.settings.judged_at
+        )
+        return reply.outcome == "ok" and read_answer(reply.text, self.language) == "yes"
 
 
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
-    state = GameState(entity, rules, trial)
-    yield from _play(state)
-    language = rules.language
-    moves = analyse_moves(
-        entity, language, state.questions, state.answers, shared=rules.settings.turns - 1
-    )
+    played = _Game(entity, rules, trial)
+    yield from played.play()
+    shared = rules.settings.turns - 1
+    moves = analyse_moves(entity, rules.language, played.questions, played.answers, shared=shared)
     endings: dict[str, Any] = {}
-    for setting, (ending, turn) in state.results.items():
-        named = state.mentions.get(setting)
+    for setting, (ending, turn) in played.endings.items():
+        named = played.mentions.get(setting)
         endings |= {
             setting: ending,
             f"{setting}_turns": turn,
@@ -373,85 +419,13 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
         trial=trial,
         probe="geo20q",
         repeat=repeat,
-        outcome=state.outcome,
-        refereed=state.refereed,
-        final_guess=state.final_guess,
-        guessed=";".join(name for name, _ in state.wrong),
-        guessed_country=";".join(country for _, country in state.wrong),
-        **entity_fields(entity, language.code),
-        **state.counts,
+        outcome=played.outcome,
+        refereed=played.refereed,
+        final_guess=played.final_guess,
+        guessed=";".join(name for name, _ in played.wrong),
+        guessed_country=";".join(country for _, country in played.wrong),
+        **entity_fields(entity, rules.language.code),
+        **played.counts,
         **msgspec.structs.asdict(moves),
         **endings,
     )
-
-
-def _play(state: GameState) -> Generator[Ask, Reply, None]:
-    settings = state.rules.settings
-    message = state.prompts.guesser.strip()
-    before = opened(settings.system)
-    short = settings.played_setting == "canonical"
-    limit = settings.turns if short else settings.most_turns
-    for number in range(1, limit + 1):
-        if "canonical" in state.open_settings and number == settings.turns:
-            guess_now = before.user(f"{message} {state.prompts.final_guess}")
-            yield from _guess_now(state, guess_now, number)
-            if not state.open_settings:
-                return
-        dialogue = before.user(message)
-        reply, turn = yield from state.ask_guesser(dialogue)
-        if turn is None:
-            state.outcome = _no_text(reply)
-            return state.end("broken", number)
-        ending, answer = yield from _turn(state, turn, number, last=number == limit)
-        if ending:
-            return state.end(ending, number)
-        as_asked = turn.question == " ".join(reply.text.split())
-        before = dialogue.reply(reply, None if as_asked else turn.question)
-        message = answer
-
-
-def _turn(
-    state: GameState, turn: GuesserTurn, number: int, *, last: bool
-) -> Generator[Ask, Reply, tuple[Ending, str]]:
-    """Return how a turn ends the game, or "" and the judge's answer."""
-    doubts = state.counts["doubtful"]
-    won = yield from state.wins(turn.text, number)
-    asked = state.counts["doubtful"] > doubts
-    if last and state.read == "none" and state.may_name(turn.text):
-        won = yield from state.ask_referee(turn.text)
-    if won or last:
-        return ("won" if won else "lost"), ""
-    calls = state.counts["calls"]
-    if (yield from state.given_up(turn, asked=asked)):
-        return "gave_up", ""
-    unnamed = state.read == "none" and state.counts["calls"] == calls
-    answer = yield from state.ask_judge(turn.question)
-    if answer is None:
-        return "broken", ""
-    meant = unnamed and state.answers[-1] == "yes" and state.may_name(turn.text)
-    if meant and (yield from state.ask_referee(turn.text)):
-        return "won", ""
-    return "", answer
-
-
-def _no_text(reply: Reply) -> str:
-    """Return the outcome of a game that is broken by this reply, which has no words."""
-    return reply.outcome if reply.outcome != "ok" else "empty"
-
-
-def _guess_now(state: GameState, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
-    """Ask for the final guess of the canonical game, and end the game. Giving up loses it.
-
-    The whole reply is read ("I am ready.\\n\\nIt is …"). The name that the reply chooses counts,
-    and a list of names does not win.
-    """
-    reply, turn = yield from state.ask_guesser(dialogue, final=True)
-    ending: Ending = "broken"
-    if turn is not None:
-        state.final_guess = turn.text.strip()
-        won = yield from state.wins(turn.text, number, final=True)
-        ending = "won" if won else "lost"
-    elif state.open_settings == ["canonical"]:
-        state.outcome = _no_text(reply)
-    state.results["canonical"] = (ending, number)
-    state.open_settings.remove("canonical")

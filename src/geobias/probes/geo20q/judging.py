@@ -42,7 +42,7 @@ import polars as pl
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.entities import Entity
 from geobias.atlas.places import bit, names_in, places
-from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields
+from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields, outcome_of
 from geobias.probes.geo20q.languages import Language, Phrasing, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_answer
@@ -86,19 +86,16 @@ Pair = tuple[str, str, str] | None
 def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
     """Return all pairs of questions about an entity. Yes is right to the first of each pair."""
     wording = phrasing(language)
-    word = wording.kinds
+    types = [wording.kinds["person"], wording.thing]
+    genders = [wording.kinds["male"], wording.kinds["female"]]
     pairs = [
         _continents(entity, language, dice),
         _countries(entity, language, dice),
         _kinds(entity, wording, dice),
+        ("type", *(types if entity.type == "person" else reversed(types))),
     ]
-    if entity.type == "thing":
-        pairs.append(("type", wording.thing, word["person"]))
-    else:
-        pairs.append(("type", word["person"], wording.thing))
-        if entity.gender:
-            own, other = ("female", "male") if entity.gender == "F" else ("male", "female")
-            pairs.append(("gender", word[own], word[other]))
+    if entity.gender:
+        pairs.append(("gender", *(genders if entity.gender == "M" else reversed(genders))))
     return [
         (Fact(entity, question, yes, "yes"), Fact(entity, question, no, "no"))
         for question, yes, no in filter(None, pairs)
@@ -170,8 +167,7 @@ def choose_facts(
         stratum = (entity.type, place.region, place.north_south or "Global South")
         strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
     # One pair of each stratum in turn, and within it one of each entity in turn.
-    in_turn = [_in_turn(strata[stratum]) for stratum in sorted(strata)]
-    pairs = _in_turn(in_turn)
+    pairs = _in_turn(_in_turn(strata[stratum]) for stratum in sorted(strata))
     return [fact for pair in islice(pairs, count // 2) for fact in pair]
 
 
@@ -219,14 +215,11 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
         role="judge",
         about=AskedJudge(language.code, entity.type, entity.id, fact.text, fact.truth),
     )
-    answer, outcome = "", str(reply.outcome)
-    if reply.outcome == "ok":
-        answer = read_answer(reply.text, language)
-        outcome = "read" if answer else "unread"
+    answer = read_answer(reply.text, language) if reply.outcome == "ok" else ""
     return JudgeRecord(
         trial=trial,
         probe=JUDGE_RECORDS,
-        outcome=outcome,
+        outcome=outcome_of(reply, answer),
         question=fact.question,
         text=fact.text,
         truth=fact.truth,

@@ -12,8 +12,8 @@ in many places, of other continents. The guesser is asked at temperature 0, and 
 the games' language, since the question is about the person or thing and not about words for it.
 
 A target is *known* if the right option is chosen, and not known if another option or "I do not
-know" is chosen. A reply that is no option is unread. It is then undecided whether the target is
-known, and gaps among known targets leave out its games.
+know" is chosen. Any other reply is unread. It is then undecided whether the target is known, and
+gaps among known targets leave out its games.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import random
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.game import EntityRecord, entity_fields
+from geobias.probes.geo20q.game import EntityRecord, entity_fields, outcome_of
 from geobias.probes.geo20q.questions import ONE_COUNTRY
 from geobias.probes.geo20q.simulated import AskedKnowledge
 from geobias.probes.questions import opened
@@ -47,11 +47,7 @@ _ASKS = {
     "thing": "What is {name}, and where is it from?",
 }
 _LAST = "Reply with the letter only."
-
-
-@cache
-def _fields() -> Mapping[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("knowledge.toml").read_text("utf-8"))
+_FIELDS = tomllib.loads(Path(__file__).with_name("knowledge.toml").read_text("utf-8"))
 
 
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
@@ -71,15 +67,15 @@ class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
 def options(entity: Entity, seed: int) -> list[str]:
     """Return the nine options in the order of their letters. The last is "I do not know"."""
     dice = random.Random(f"{seed} {entity.id}")
-    together, wrong = _fields()["together"], _fields()["wrong"][entity.type]
+    together, wrong = _FIELDS["together"], _FIELDS["wrong"][entity.type]
     near = {field for own in together if entity.category in own for field in own}
     fields = [entity.category, dice.choice([one for one in wrong if one not in near])]
     own = economies()[entity.country]
     abroad = entity.type == "thing" and entity.category not in ONE_COUNTRY
     others = [
-        place
-        for place in economies().values()
-        if place.iso3 != own.iso3 and (place.continent == own.continent) != abroad
+        one
+        for one in economies().values()
+        if one != own and (one.continent == own.continent) != abroad
     ]
     places = [own, *dice.sample(others, COUNTRIES - 1)]
     made = [f"{field}, {place.name}" for field in fields for place in places]
@@ -109,14 +105,11 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
             entity.id, entity.type, LETTERS[offered.index(truth)], LETTERS[len(offered) - 1]
         ),
     )
-    answer, outcome = "", str(reply.outcome)
-    if reply.outcome == "ok":
-        answer = chosen(reply.text, offered)
-        outcome = "read" if answer else "unread"
+    answer = chosen(reply.text, offered) if reply.outcome == "ok" else ""
     return KnowledgeRecord(
         trial=trial,
         probe=KNOWLEDGE_RECORDS,
-        outcome=outcome,
+        outcome=outcome_of(reply, answer),
         truth=truth,
         answer=answer,
         knows=answer == truth if answer else None,
@@ -142,5 +135,5 @@ def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) ->
     It is null if the guesser was not asked about the target, or if the reply was not read.
     """
     known = {one["entity"]: one.get("knows") for one in records}
-    found = [known.get(entity) for entity in frame["entity"]]
-    return frame.with_columns(pl.Series("knows", found, pl.Boolean))
+    knows = pl.col("entity").replace_strict(known, default=None, return_dtype=pl.Boolean)
+    return frame.with_columns(knows=knows)

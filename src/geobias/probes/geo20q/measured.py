@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from geobias.measures.measure import HALVES, Contrast, Measure, Words, by_half
+from geobias.measures.measure import HALVES, Contrast, Measure, by_half
 from geobias.probes.geo20q.fame import Known, known_gap
+from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.judging import accuracy_of
-from geobias.probes.geo20q.scores import SETTINGS, TYPES, mean, value_of
+from geobias.probes.geo20q.scores import TYPES, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
-from geobias.stats.estimates import Tested
+from geobias.results.verdicts import Words
 
 SUCCESS = "share of games won"
 BETWEEN = 0.1
@@ -120,7 +121,7 @@ def _turns(setting: str) -> Measure:
         axis="turns",
         bounds=(1.0, 150.0),
         of={"setting": setting, "won": True},
-        estimate=lambda rows, value, by: Tested(mean(rows, value, least=1), None),
+        estimate=lambda rows, value, by: mean(rows, value, least=1),
         groups=("region", "continent"),
         note=f"{_LIMITS[setting]} Of games that were won, and of no others: a model that wins only "
         "easy games is fast.",
@@ -136,7 +137,7 @@ JUDGE = Measure(
     better="high",
     question=("trial", "entity"),
     units=("entity",),
-    estimate=lambda rows, value, by: Tested(accuracy_of(rows.filter("read")), None),
+    estimate=lambda rows, value, by: accuracy_of(rows.filter("read")),
     chance=lambda frame: COIN_TOSS,
     groups=("region", "question", "language"),
     note="Of all languages together; the table by language has each.",

@@ -21,7 +21,7 @@ _FEWEST_LETTERS = 4
 _MOST_WORDS = 16
 """Maximum words of a name. In scripts without spaces every character is a word."""
 _SHORT_TURN = 12
-"""In scripts without capitals, maximum letters beside a guess's frame that may be a name."""
+"""Maximum letters outside of a guess's frame that may be a name, in scripts without capitals."""
 
 
 class Sighting(NamedTuple):
@@ -141,7 +141,8 @@ class Names:
         return not cased and 0 < beside <= _SHORT_TURN
 
     def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
-        """Whether a text has a capitalised word that is no place and does not begin a sentence."""
+        """Whether a text has a capitalised word that is not a place and does not begin a
+        sentence."""
         said, places = said_in(text), lexicon("en")
         return any(
             one.raw[:1].isupper()

@@ -1,5 +1,3 @@
-"""Geo20Q+ as a probe."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -30,7 +28,7 @@ from geobias.probes.geo20q.scores import (
     limits_of,
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
-from geobias.probes.geo20q.tables import TABLES, report_table, report_tables
+from geobias.probes.geo20q.tables import TABLES, report_tables
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen
 
@@ -115,5 +113,4 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         return screens.screens(answers.games, answers.judge)
 
     def further(self, answers: Games, *, brief: bool) -> Further:
-        made = {"rules": report_table("rules", answers)} if brief else report_tables(answers)
-        return Further(made, screens.sentences)
+        return Further(report_tables(answers, brief=brief), screens.sentences)

@@ -18,8 +18,8 @@ import polars as pl
 from geobias.atlas.table import shipped_table
 from geobias.probes.geo20q.analyses import ended_games, give_ups, halves, regression, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
+from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.scores import (
-    SETTINGS,
     TURNS,
     in_every_language,
     language_names,

@@ -15,8 +15,10 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cache, lru_cache, reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
@@ -36,51 +38,39 @@ ALL_KINDS = (1 << len(_KIND_BITS)) - 1
 class Kind(msgspec.Struct, frozen=True):
     """The meaning of a word for a kind of thing or person. Sets of kinds are bits of an integer.
 
-    sure  the kinds of which the word is certainly true
-    open  the kinds of which the word may be true
+    sure      the kinds of which the word is certainly true
+    possible  these, and the kinds of which the word may be true
     """
 
     name: str
     sure: int
-    open: int
+    possible: int
     professions: tuple[str, ...] = ()
 
     def truth(self, entity: Entity) -> bool | None:
         """Return whether an entity is of this kind; None if the table does not say."""
         if self.professions:
             return True if entity.type == "person" and entity.category in self.professions else None
-        here = _kind_of(entity)
+        here = _bits([entity.category if entity.type == "thing" else entity.gender])
+        here = here or _EITHER_GENDER
         if not here & ~self.sure:
             return True
-        return None if here & (self.sure | self.open) else False
-
-    @property
-    def possible(self) -> int:
-        return _EITHER_GENDER if self.professions else self.sure | self.open
+        return None if here & self.possible else False
 
 
 @cache
 def kinds() -> Mapping[str, Kind]:
     table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
-    return {
-        name: Kind(
-            name,
-            _bits(row.get("yes", ())),
-            _bits(row.get("open", ())),
-            tuple(row.get("professions", ())),
-        )
-        for name, row in table.items()
-    }
+    found = {}
+    for name, row in table.items():
+        sure = _bits(row.get("yes", ()))
+        possible = _EITHER_GENDER if "professions" in row else sure | _bits(row.get("open", ()))
+        found[name] = Kind(name, sure, possible, tuple(row.get("professions", ())))
+    return found
 
 
 def _bits(names: Iterable[str]) -> int:
-    return sum(_KIND_BITS[name] for name in names)
-
-
-def _kind_of(entity: Entity) -> int:
-    if entity.type == "thing":
-        return _KIND_BITS[entity.category]
-    return _KIND_BITS[entity.gender] if entity.gender else _EITHER_GENDER
+    return sum(_KIND_BITS[name] for name in names if name)
 
 
 READ = 400
@@ -88,8 +78,6 @@ READ = 400
 _CACHED = 50_000
 """Maximum number of parsed questions in the cache, which only sampled runs reach."""
 
-_HERE = Path(__file__).parent
-_WORDS = _HERE / "languages" / "questions"
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
 """Categories of things that are in one country only."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
@@ -116,52 +104,50 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     firm: bool = False
     either: bool = False
 
-    def possible_places(self) -> int:
-        """Economies for which a yes may be true."""
-        return _join([place.possible for place in self.places], self.either)
+    def possible(self, named: Sequence[Place | Kind]) -> int:
+        """The economies, or the kinds, for which a yes about those `named` may be true."""
+        return self._joined([one.possible for one in named])
 
-    def sure_places(self) -> int:
-        """Economies for which a yes is certainly true."""
-        return _join([place.sure for place in self.places], self.either)
+    def sure(self, named: Sequence[Place | Kind]) -> int:
+        """The economies, or the kinds, for which it is certainly true."""
+        return self._joined([one.sure for one in named])
 
-    def possible_kinds(self) -> int:
-        """Kinds for which a yes may be true."""
-        return _join([kind.possible for kind in self.kinds], self.either)
-
-    def sure_kinds(self) -> int:
-        """Kinds for which a yes is certainly true."""
-        sure = [0 if kind.professions else kind.sure for kind in self.kinds]
-        return _join(sure, self.either)
-
-
-def _join(masks: list[int], either: bool) -> int:
-    joined = 0 if either else -1
-    for mask in masks:
-        joined = joined | mask if either else joined & mask
-    return joined
+    def _joined(self, masks: list[int]) -> int:
+        return reduce(or_, masks, 0) if self.either else reduce(and_, masks, -1)
 
 
 class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of questions in a language.
+
+    phrases maps the first word of a phrase to the phrases that begin with it: their words, what
+    they mean (None for what only looks like a place), and whether they need a capital. Places come
+    before kinds, and long phrases before short ones.
+    """
+
     plain: frozenset[str]
     loose: frozenset[str]
     either: frozenset[str]
     guess: tuple[str, ...]
-    kinds: Mapping[str, Sequence[tuple[tuple[str, ...], Kind]]]
-    """First word of a phrase → phrases with that first word, the longest first, and their kinds."""
+    phrases: Mapping[str, Sequence[tuple[tuple[str, ...], Place | Kind | None, bool]]]
 
 
 @cache
 def question_vocabulary(language: str) -> QuestionVocabulary:
-    table = tomllib.loads((_WORDS / f"{language}.toml").read_text("utf-8"))
-    kinds_by_word: dict[str, list[tuple[tuple[str, ...], Kind]]] = {}
-    for name, phrases in table["kinds"].items():
-        for phrase in map(words, phrases):
-            kinds_by_word.setdefault(phrase[0], []).append((tuple(phrase), kinds()[name]))
-    for named in kinds_by_word.values():
-        named.sort(key=lambda one: -len(one[0]))
+    path = Path(__file__).parent / "languages" / "questions" / f"{language}.toml"
+    table = tomllib.loads(path.read_text("utf-8"))
+    named: list[tuple[tuple[str, ...], Place | Kind | None, bool]] = [
+        (entry.words, entry.place, entry.capital)
+        for entries in lexicon(language).values()
+        for entry in entries
+    ]
+    of_kinds = [(tuple(words(one)), kinds()[name], False)
+                for name, phrases in table["kinds"].items() for one in phrases]  # fmt: skip
+    phrases: dict[str, list[tuple[tuple[str, ...], Place | Kind | None, bool]]] = {}
+    for one in (*named, *sorted(of_kinds, key=lambda one: -len(one[0]))):
+        phrases.setdefault(one[0][0], []).append(one)
     return QuestionVocabulary(
         guess=tuple(map(folded, table["guess"])),
-        kinds=kinds_by_word,
+        phrases=phrases,
         **{name: frozenset(words(table[name])) for name in ("plain", "loose", "either")},
     )
 
@@ -192,16 +178,16 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
     vocabulary = question_vocabulary(language)
     if language == "ar":
         tokens = detached(tokens, _known_words(language))
-    found_places, found_kinds, rest = _mentions(
-        tokens, _capitals(shown, tokens), vocabulary, language
-    )
-    left = set(rest)
+    named, left = _mentions(tokens, _capitals(shown, tokens), vocabulary)
     return ParsedQuestion(
         key=" ".join(tokens),
         yes_no=_can_be_confirmed(asked, tokens, vocabulary, language),
-        places=tuple(dict.fromkeys(found_places)),
-        kinds=tuple(dict.fromkeys(found_kinds)),
-        firm=bool(tokens) and len(text) <= READ and left <= vocabulary.plain - vocabulary.loose,
+        places=tuple(dict.fromkeys(one for one in named if isinstance(one, Place))),
+        kinds=tuple(dict.fromkeys(one for one in named if isinstance(one, Kind))),
+        firm=bool(tokens)
+        and len(text) <= READ
+        and None not in named
+        and left <= vocabulary.plain - vocabulary.loose,
         either=bool(left & vocabulary.either),
     )
 
@@ -210,43 +196,30 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
 def _known_words(language: str) -> frozenset[str]:
     """Return all words of a language whose meaning in a question is known."""
     vocabulary = question_vocabulary(language)
-    named = (entry.words for entries in lexicon(language).values() for entry in entries)
-    kinds_named = (phrase for phrases in vocabulary.kinds.values() for phrase, _ in phrases)
-    return vocabulary.plain.union(vocabulary.loose, *named, *kinds_named)
+    phrases = (phrase for found in vocabulary.phrases.values() for phrase, *_ in found)
+    return vocabulary.plain.union(vocabulary.loose, *phrases)
 
 
 def _mentions(
-    tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary, language: str
-) -> tuple[list[Place], list[Kind], list[str]]:
-    """Return the places and kinds that the words name, and the words left."""
-    named = lexicon(language)
-    found_places: list[Place] = []
-    found_kinds: list[Kind] = []
-    rest: list[str] = []
+    tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary
+) -> tuple[list[Place | Kind | None], frozenset[str]]:
+    """Return what the words of a question mean, and the words left."""
+    named: list[Place | Kind | None] = []
+    left = set()
     index = 0
     while index < len(tokens):
-        word, length = tokens[index], 0
-        for entry in named.get(word, ()):
-            length = len(entry.words)
-            if tuple(tokens[index : index + length]) == entry.words and not (
-                entry.capital and not _is_name(index, tokens, capital, vocabulary)
+        for phrase, meaning, needs_capital in vocabulary.phrases.get(tokens[index], ()):
+            end = index + len(phrase)
+            if tuple(tokens[index:end]) == phrase and not (
+                needs_capital and not _is_name(index, tokens, capital, vocabulary)
             ):
-                if entry.place is None:
-                    rest.append("")  # looks like a place but is not: something else is asked
-                else:
-                    found_places.append(entry.place)
+                named.append(meaning)
+                index = end
                 break
-            length = 0
-        if not length:
-            for phrase, kind in vocabulary.kinds.get(word, ()):
-                if tuple(tokens[index : index + len(phrase)]) == phrase:
-                    length = len(phrase)
-                    found_kinds.append(kind)
-                    break
-        if not length:
-            rest.append(word)
-        index += length or 1
-    return found_places, found_kinds, rest
+        else:
+            left.add(tokens[index])
+            index += 1
+    return named, frozenset(left)
 
 
 def _is_name(
@@ -301,13 +274,29 @@ def analyse_moves(
 ) -> Moves:
     """Return how a game was played, from its questions and answers ("yes", "no", "maybe", "").
 
-    Turns count from 1. A repeated question does not also count as contradicting. `shared` is the
-    number of first turns that `bits` is computed from.
+    `shared` is the number of first turns that `bits` is computed from.
+    """
+    *_, moves = Moves(), *moves_by_turn(entity, language, questions, answers, shared=shared)
+    return moves
+
+
+def moves_by_turn(
+    entity: Entity,
+    language: Language,
+    questions: Sequence[str],
+    answers: Sequence[str],
+    *,
+    shared: int = 19,
+) -> Iterator[Moves]:
+    """Yield the counts after each turn. A repeated question does not also count as contradicting.
+
+    Turns count from 1.
     """
     here = bit(entity.country)
     moves, possible = Moves(), _Possible(here)
     asked: set[str] = set()
     for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
+        moves = copy(moves)
         question = parse_question(text, language.code)
         moves.not_yes_no += not (question.yes_no or is_yes_no(text, language))
         if question.places and moves.first_place_turn is None:
@@ -326,7 +315,7 @@ def analyse_moves(
         if turn <= shared:
             left = possible.places.bit_count()
             moves.bits = math.log2(everywhere().bit_count() / left)
-    return moves
+        yield moves
 
 
 class _Possible:
@@ -336,7 +325,7 @@ class _Possible:
         self.here = here
         self.places = everywhere()
         self.kinds = ALL_KINDS
-        self.continents: tuple[Place, ...] = ()
+        self.continents: set[Place] = set()
 
     def excludes(self, question: ParsedQuestion) -> bool:
         """Return whether a yes to the question would contradict what the judge has said.
@@ -345,32 +334,33 @@ class _Possible:
         """
         if not question.firm:
             return False
-        if question.places and not self.places & question.possible_places():
+        if question.places and not self.places & question.possible(question.places):
             return True
-        others = {p for p in question.places if p.kind == "continent"}
-        if self.continents and len(others) == len(question.places) > 0:
-            return not others & set(self.continents)
-        return bool(question.kinds) and not self.kinds & question.possible_kinds()
+        if self.continents and question.places and _continents(question) == {*question.places}:
+            return not self.continents & {*question.places}
+        return bool(question.kinds) and not self.kinds & question.possible(question.kinds)
 
     def take_in(self, question: ParsedQuestion, answer: str) -> None:
         """Narrow the possible economies and kinds by an answer.
 
         An answer that contradicts earlier answers is ignored.
         """
+        places, kinds = question.places, question.kinds
         if not question.firm:
             return
         if answer == "yes":
-            on_both = question.places and self.here & self.places & question.possible_places()
-            if self.excludes(question) and not on_both:
-                return
-            if question.places:
-                self.places &= question.possible_places()
-                self.continents += tuple(p for p in question.places if p.kind == "continent")
-            if question.kinds:
-                self.kinds &= question.possible_kinds()
-        elif answer == "no" and bool(question.places) != bool(question.kinds):
+            on_both = places and self.here & self.places & question.possible(places)
+            if on_both or not self.excludes(question):
+                self.places &= question.possible(places) if places else -1
+                self.kinds &= question.possible(kinds) if kinds else -1
+                self.continents |= _continents(question)
+        elif answer == "no" and bool(places) != bool(kinds):
             # Of two claims, a no does not say which is wrong.
-            places = self.places & ~question.sure_places() if question.places else self.places
-            kinds = self.kinds & ~question.sure_kinds() if question.kinds else self.kinds
-            if places and kinds:
-                self.places, self.kinds = places, kinds
+            left = self.places & ~question.sure(places) if places else self.places
+            left_kinds = self.kinds & ~question.sure(kinds) if kinds else self.kinds
+            if left and left_kinds:
+                self.places, self.kinds = left, left_kinds
+
+
+def _continents(question: ParsedQuestion) -> set[Place]:
+    return {place for place in question.places if place.kind == "continent"}

@@ -25,7 +25,7 @@ import polars.selectors as cs
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
 from geobias.measures.frames import parts_of
-from geobias.probes.geo20q.game import GameRecord
+from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
@@ -35,7 +35,6 @@ from geobias.stats.over_units import rate_over_units, ratio_over_units
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category"]
 """Groupings of games."""
-SETTINGS = ("canonical", "unlimited")
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are our defaults."""
 RULES: tuple[Rule, ...] = ("guess", "mention")
@@ -299,8 +298,8 @@ def _ratio(
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
     """Return each country's success: country, value, entities, games, and its groups.
 
-    The value is the mean over its entities of the mean over their games. An entity that is played
-    in more languages, or more often, weighs no more.
+    Games are averaged for each entity, and then entities for each country. So an entity that is
+    played in more languages, or more often, weighs no more.
     """
     return (
         games.drop_nulls(value)

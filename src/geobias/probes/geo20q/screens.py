@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGE_NAMES
-from geobias.probes.geo20q.analyses import ANSWERS
+from geobias.probes.geo20q.game import ANSWERS
 from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.findings import Screen, Section, SentenceKind

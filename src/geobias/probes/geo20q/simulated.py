@@ -204,7 +204,7 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 class EntityRanges:
-    """What the simulated model knows: the entities of one type, by continent, and by id."""
+    """The entities of one type that the simulated model knows, by continent and by id."""
 
     def __init__(self, table: Mapping[str, Entity], type_: EntityType) -> None:
         def place(one: Entity) -> tuple[int, str, str, str]:

@@ -31,7 +31,7 @@ class GameTable(NamedTuple):
     """A table of games.
 
     title    the title, also shown in lists of tables
-    make     makes the table from the games and the grouping
+    make     makes the table from the games, and the grouping if there are several
     note     a note below the table in a report, and in the command's help
     by       the possible groupings
     usual    the default grouping
@@ -39,19 +39,21 @@ class GameTable(NamedTuple):
     """
 
     title: str
-    make: Callable[[pl.DataFrame, Any], pl.DataFrame]
+    make: Callable[..., pl.DataFrame]
     note: str = ""
     by: Any = None
     usual: str = "all"
     several: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
 
+    def of(self, answers: Games, by: str) -> pl.DataFrame:
+        table = self.make(answers.games, *([by] if self.by else []))
+        return language_names(table) if "language" in table.columns else table
+
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = (
-        turns.shift(-1, fill_value=0) < turns
-    )  # the next row begins another curve, or there is none
+    last = turns.shift(-1, fill_value=0) < turns  # of its curve
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
@@ -61,7 +63,7 @@ def _repeats(games: pl.DataFrame, by: By) -> pl.DataFrame:
     return analyses.repeats(games, by)
 
 
-def _regression(games: pl.DataFrame, by: str) -> pl.DataFrame:
+def _regression(games: pl.DataFrame) -> pl.DataFrame:
     table = analyses.regression(games)
     return with_adjusted(table, "success_p", "turns_p") if table.height else table
 
@@ -69,19 +71,19 @@ def _regression(games: pl.DataFrame, by: str) -> pl.DataFrame:
 OF_GAMES = {
     "rules": GameTable(
         "Games won by each rule",
-        lambda games, by: analyses.rules(games),
+        analyses.rules,
         "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
         "published. Both are of the same games. `only mention`: won by that rule alone.",
     ),
     "halves": GameTable(
         "Halves of the world, on country means (the paper's Table 5)",
-        lambda games, by: analyses.halves(games),
+        analyses.halves,
         "Means over a half's countries. `p` is the paper's Mann–Whitney test, which is about "
         "ranks, and `effect` its rank-biserial correlation; `difference_p` is Welch's.",
     ),
     "equal-fame": GameTable(
         "Halves of the world among those it knows, and at equal fame or standing",
-        lambda games, by: fame.equal_fame(games),
+        fame.equal_fame,
         "`knowledge`: the gap among targets that the model knows when it is asked directly. Else, "
         "known or not, success is explained by the half of the world and by log page views, the "
         "level of vital article or the log frequency in a corpus. `left out`: games without it.",
@@ -116,7 +118,7 @@ OF_GAMES = {
         By,
         "region",
     ),
-    "first-places": GameTable("Asked about first", lambda games, by: analyses.first_places(games)),
+    "first-places": GameTable("Asked about first", analyses.first_places),
     "repeats": GameTable(
         "Mean and SD over repeats (the paper's Table 7)",
         _repeats,
@@ -126,13 +128,13 @@ OF_GAMES = {
     ),
     "languages": GameTable(
         "Success and turns by language and continent (the paper's Tables 4 and 8)",
-        lambda games, by: analyses.by_language(games),
+        analyses.by_language,
         "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
     "language-changes": GameTable(
         "What another language changes",
-        lambda games, by: analyses.language_changes(games),
+        analyses.language_changes,
         "Paired by entity, over countries: the share won in the language minus that in the first. "
         "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
         "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
@@ -148,15 +150,10 @@ ABOUT_ENTITIES = {
     ),
     "ranks": GameTable(
         "Fame of the entities by rank, at a selection of ranks (the paper's Figure 5)",
-        lambda games, by: analyses.fame_ranks(games),
+        analyses.fame_ranks,
     ),
 }
 """Tables that are not in a report."""
-
-
-def _made(one: GameTable, answers: Games, by: str) -> pl.DataFrame:
-    table = one.make(answers.games, by)
-    return language_names(table) if "language" in table.columns else table
 
 
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:
@@ -164,9 +161,7 @@ def _spec(name: str, one: GameTable) -> TableSpec[Games]:
     return TableSpec(
         help=f"{one.title}.\n\n\b\ngeobias table RUN {name}{by}\n\n{one.note}".rstrip(),
         make=each_model(
-            lambda answers, options: {
-                one.title: _made(one, answers, getattr(options, "by", one.usual))
-            }
+            lambda answers, options: {one.title: one.of(answers, getattr(options, "by", one.usual))}
         ),
         Options=_grouped(one.by, one.usual) if one.by else NoOptions,
         people=one.people,
@@ -179,22 +174,23 @@ def _grouped(groupings: Any, usual: str) -> type[msgspec.Struct]:
     return msgspec.defstruct("By", [by], frozen=True)
 
 
-def report_table(name: str, answers: Games) -> Table:
-    one = OF_GAMES[name]
-    table = _made(one, answers, one.usual)
-    if name == "curve":
-        table = pl.concat([table, _made(one, answers, "north_south")], how="diagonal_relaxed")
-    return table_from(table, one.title, one.note)
+def report_tables(answers: Games, *, brief: bool) -> dict[str, Table]:
+    """Return the tables of a report, including the comparisons with the paper's tables.
 
-
-def report_tables(answers: Games) -> dict[str, Table]:
-    """Return the tables of a report, including the comparisons with the paper's tables."""
-    games = answers.games
-    tables = {
-        name.replace("-", "_"): report_table(name, answers)
-        for name, one in OF_GAMES.items()
-        if not one.several or games[one.several].n_unique() > 1
-    }
+    If `brief`, return only the table that the sentences need.
+    """
+    tables = {}
+    for name, one in OF_GAMES.items():
+        if brief and name != "rules":
+            continue
+        if not one.several or answers.games[one.several].n_unique() > 1:
+            table = one.of(answers, one.usual)
+            if name == "curve":
+                halves = one.of(answers, "north_south")
+                table = pl.concat([table, halves], how="diagonal_relaxed")
+            tables[name.replace("-", "_")] = table_from(table, one.title, one.note)
+    if brief:
+        return tables
     if answers.judge.height:
         tables["judging"] = table_from(judge_groups(answers.judge), "The judge on known facts")
     for title, rows in _among_published(answers).items():

@@ -20,8 +20,8 @@ MOST_READ = 2000
 
 _MARKS = "".join(map(chr, range(0x300, 0x370))) + "\u093c\u200c\u200d\u00ad"
 _MARKS += ARABIC_MARKS
-"""Accents of European scripts, the Hindi nukta, Arabic vowel signs, joiners and soft hyphens:
-written or left out.
+"""Signs that writers may leave out: accents of European scripts, the Hindi nukta, Arabic vowel
+signs, joiners and soft hyphens.
 
 The dakuten of kana (か, が) and the vowel signs of Hindi are letters and stay.
 """

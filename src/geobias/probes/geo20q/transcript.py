@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import names_in, said_in
-from geobias.probes.geo20q.questions import Moves, analyse_moves, parse_question
+from geobias.probes.geo20q.questions import Moves, moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import read_answer, turn_of
-from geobias.probes.geo20q.scores import ENDINGS, SETTINGS
+from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.probe import Showing
 from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample, Turn
 from geobias.results.formatting import counted
@@ -27,7 +29,6 @@ _MARKS = {
     "not_yes_no": ("open", "not a yes/no question"),
 }
 """Counts of a guesser's turns → the mark of a turn that increases them."""
-_ANSWERS = ("yes", "no", "maybe", "unread")
 
 
 # In a line ----------------------------------------------------------------------------------------
@@ -69,15 +70,11 @@ def describe(record: Mapping[str, Any]) -> Description:
 
 def _guessed(record: Mapping[str, Any]) -> str:
     """Say who or what was guessed instead, and from where."""
-    names, places = (
-        str(record.get(name) or "").split(";") for name in ("guessed", "guessed_country")
-    )
-    known = entities()
-    said = {"?": str(record.get("final_guess"))}
+    names, places = (str(record.get(name) or "") for name in ("guessed", "guessed_country"))
+    called = {one.id: one.name for one in entities().values()} | {"?": record.get("final_guess")}
     return "; ".join(
-        f"{known[name].name if name in known else said.get(name, name)}, "
-        f"{economy_name(country) or 'of unknown origin'}"
-        for name, country in zip(names, places, strict=True)
+        f"{called.get(name, name)}, {economy_name(country) or 'of unknown origin'}"
+        for name, country in zip(names.split(";"), places.split(";"), strict=True)
         if name
     )
 
@@ -143,16 +140,11 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
 
 def _entity_of(record: Mapping[str, Any]) -> Entity:
     """Return the entity of a game, from the table or else from the record."""
-    known = entities().get(str(record.get("entity", "")))
-    if known is not None and known.name == record.get("name"):
+    known = entities().get(record["entity"])
+    if known is not None and known.name == record["name"]:
         return known
-    return Entity(
-        id=str(record.get("entity", "")),
-        name=str(record.get("name", "")),
-        type="person" if record.get("type") == "person" else "thing",
-        category=str(record.get("category", "")),
-        country=str(record.get("country", "")),
-    )
+    facts = {name: record[name] for name in ("name", "type", "category", "country")}
+    return Entity(id=record["entity"], **facts)
 
 
 def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
@@ -174,30 +166,21 @@ def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
 def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
     """Mark each turn that repeats a question, contradicts an answer, or is no yes/no question."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
-    questions = [turn.question for turn in played]
-    answers = [turn.answer or "" for turn in played]
-    before = Moves()
-    for i, turn in enumerate(played, start=1):
-        after = analyse_moves(entity, language, questions[:i], answers[:i])
+    moves = moves_by_turn(
+        entity,
+        language,
+        [turn.question for turn in played],
+        [turn.answer or "" for turn in played],
+    )
+    for turn, (before, after) in zip(played, pairwise((Moves(), *moves)), strict=True):
         turn.marks += [
             mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
         ]
-        before = after
     for turn in chat:
         turn.places = [place.name for place in parse_question(turn.question, language.code).places]
 
 
 # What people check by hand ------------------------------------------------------------------------
-
-
-def _answered(record: Mapping[str, Any]) -> int:
-    if record["probe"] != "geo20q":
-        return 0
-    return sum(int(record.get(word) or 0) for word in _ANSWERS)
-
-
-def _ended(record: Mapping[str, Any]) -> int:
-    return int(record["probe"] == "geo20q" and bool(describe(record).reading))
 
 
 _KEYS = (
@@ -223,7 +206,7 @@ SAMPLES = (
         title="Answers of the judge",
         question="Is the judge's answer right?",
         keys=_KEYS,
-        items=_answered,
+        items=lambda record: sum(record.get(word) or 0 for word in ANSWERS),
         shows="answer",
     ),
     Sample(
@@ -231,7 +214,7 @@ SAMPLES = (
         title="Wins and misses",
         question="Does the last turn win the game, or not, as it was read?",
         keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
-        items=_ended,
+        items=lambda record: int(describe(record).reading != ""),
         aside="A turn wins that proposes the answer under whatever name, and nothing else.",
     ),
 )

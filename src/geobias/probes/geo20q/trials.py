@@ -31,7 +31,8 @@ def plan(settings: Geo20QSettings) -> Plan:
     settings = settings.resolved()
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
-            f"the game of {settings.turns} turns is not the shorter one: raise --most-turns"
+            f"--turns {settings.turns} is more than --most-turns {settings.most_turns}: "
+            "raise --most-turns"
         )
     design = settings.design or usual_design(settings.size)
     table = load_entities(settings.entities)
@@ -186,7 +187,7 @@ def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
 
 
 def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
-    """Return how games differ from the published ones, or that they do not."""
+    """Return a sentence on whether and how games differ from the published ones."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

@@ -5,8 +5,8 @@
               must name nobody.
     aside     A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
               This is not a guess, except in a final guess, which the referee decides.
-    mention   The name stands in other words. The referee decides.
-    none      No known spelling of the name is there.
+    mention   The text around the name is of another kind. The referee decides.
+    none      The text has no known spelling of the name.
 
 The words of each language are in `languages/frames.toml`. Words in brackets are ignored unless the
 name is only there.
@@ -103,7 +103,7 @@ def frame_words(language: str) -> frozenset[str]:
 
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
-    """Return phrases of a language, and the English ones, in the form in which words compare."""
+    """Return phrases of a language and of English, in the form in which words are compared."""
     table = tomllib.loads(_FRAMES.read_text("utf-8"))
     codes = (language, "en") if english else (language,)
     written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")

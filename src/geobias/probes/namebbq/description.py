@@ -113,7 +113,7 @@ def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None
     if answer is None:
-        raise ValueError(f"{typed!r} is none of the letters")
+        raise ValueError(f"{typed!r} is not one of the letters")
     person = answer != record["unknown"]
     return dict.fromkeys(_READINGS) | {
         "outcome": READ_AS.read,

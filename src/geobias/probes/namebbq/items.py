@@ -138,7 +138,7 @@ def bbq_path() -> Path:
     kept = cached_bbq()
     if kept is None:
         raise MissingPart(
-            "BBQ's items are not here: run `geobias data pull bbq`, or set GEOBIAS_BBQ to "
+            "BBQ's items are not downloaded: run `geobias data pull bbq`, or set GEOBIAS_BBQ to "
             "your copy of its Nationality.jsonl."
         )
     return kept
@@ -158,7 +158,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
             if raw.strip():
                 item = item_from(json_value(raw, dict[str, Any]))
                 if items.setdefault(item.example_id, item) is not item:
-                    raise BadRequest(f"the example_id {item.example_id!r} stands in the file twice")
+                    raise BadRequest(f"the example_id {item.example_id!r} occurs twice in the file")
     except (Undecodable, BadRequest) as error:
         where = f"{path}, line {number}" if number else str(path)  # 0: the file cannot be read
         raise BadRequest(f"{where}: {in_words(error)}.") from None
@@ -186,14 +186,15 @@ def item_from(fields: Mapping[str, Any]) -> Item:
         raise BadRequest(f"answer_info: both people are {people.popitem()[1]}")
     if (line.label == unknown) != (line.context_condition == "ambig"):
         raise BadRequest(
-            "the label should be the unknown answer in an ambiguous context, and there alone"
+            "the label must be the unknown answer if, and only if, the context is ambiguous"
         )
     groups_told = line.additional_metadata.stereotyped_groups
     stereotyped = {group.strip().casefold() for group in groups_told}
     told = [index for index, word in people.items() if word.casefold() in stereotyped]
     if len(told) != 1:
-        both = "both" if told else "neither"
-        raise BadRequest(f"stereotyped_groups holds {both} of {' and '.join(people.values())}")
+        raise BadRequest(
+            f"stereotyped_groups must hold just one of {' and '.join(people.values())}"
+        )
     [person] = told
     return Item(
         example_id=str(line.example_id),
@@ -223,7 +224,7 @@ def _word(answer: str, groups: Sequence[str]) -> str:
     spelled = [match[0] for group in named if (match := _whole(group).search(answer))]
     if not spelled:
         words = " or ".join(map(repr, groups))
-        raise BadRequest(f"the answer {answer!r} does not hold {words}, as answer_info says")
+        raise BadRequest(f"the answer {answer!r} does not contain {words}, which answer_info names")
     longest = max(spelled, key=len)
     return longest[0].upper() + longest[1:]
 
@@ -255,11 +256,11 @@ _FAR = 1 / 6
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items for a run of this size, in the order of the data, the same for every user.
 
-    Each template gives a number of whole sets of eight items (`_CIRCLE`) that brings the total
-    nearest to the size, or all its items if it has fewer. If the size is below one set for each
-    template, or if whole sets would miss it by more than a sixth, each template gives pairs of an
-    ambiguous and a disambiguated item instead. If one pair each is too many, there are fewer
-    templates, from every social value in turn.
+    Each template gives whole sets of eight items (`_CIRCLE`), as many as bring the total nearest to
+    the size. A template with fewer items gives all of them. Templates give pairs of an ambiguous
+    and a disambiguated item instead if the size is below one set for each template, or if whole
+    sets would miss it by more than a sixth. If even one pair each is too many, there are fewer
+    templates, taken from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.
@@ -286,7 +287,7 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """The items in a random order in which every second one has the stereotyped answer as right.
+    """The items in random order, but the right answer of every second item is the stereotyped one.
 
     `first` is 0 if the order begins with such an item, and 1 otherwise.
     """

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from geobias.measures.measure import Measure, Words
+from geobias.measures.measure import Measure
 from geobias.probes.namebbq import recognition, scores
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, UNITS
 from geobias.results.findings import Better
+from geobias.results.verdicts import Words
 
 CHANCE = 1 / 3
 ENDINGS = {"nationality": "", "name": "_names"}
@@ -207,5 +208,4 @@ RIGHT_PERSON = _score(
 
 
 def measure(name: str) -> Measure:
-    """The measure with this name."""
     return next(one for one in MEASURES if one.name == name)

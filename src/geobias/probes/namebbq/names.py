@@ -82,7 +82,7 @@ def read_names(path: Path) -> NamesByNationality:
     found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for line, one in read_structs(path, Name):
         if one.iso3 and one.iso3 not in economies():
-            raise TableError(path, line, f"{one.iso3!r} is no country's code")
+            raise TableError(path, line, f"{one.iso3!r} is not a country's code")
         cells = found.setdefault(one.nationality, dict.fromkeys(GENDERS, ()))
         cells[one.gender] += (one,)
     return found
@@ -239,7 +239,7 @@ def draw_names(
         order = names[place:] + names[:place]
         free = [name for name in order if name_key(name) not in words]
         if not free:
-            raise NoNames(f"All {nationality} names ({gender}) stand in the item already.")
+            raise NoNames(f"All {nationality} names ({gender}) occur in the item already.")
         apart = (name for name in free if not any(alike(name, one) for one in chosen.values()))
         chosen[nationality] = next(apart, free[0])
         words.add(name_key(chosen[nationality]))

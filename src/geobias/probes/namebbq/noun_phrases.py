@@ -31,8 +31,8 @@ from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.items import Gender
 
 NounKind = Literal["person", "belonging", "anaphor", "bare"]
-"""What follows a nationality: a word for the person, for something of theirs (a family, a team, a
-father), "one", or nothing.
+"""The kind of word after a nationality: a person, something that belongs to the person (a family, a
+team, a father), the word "one", or nothing.
 """
 
 _remembered = lru_cache(maxsize=1 << 13)
@@ -156,7 +156,6 @@ MOST_WORDS = 3
 LONGEST = 60
 """Maximum letters of a word that is looked up, since a text may contain anything."""
 Nouns: TypeAlias = tuple[tuple[str, NounKind], ...]
-"""Nouns with their kinds."""
 
 _WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")

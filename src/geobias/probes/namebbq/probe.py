@@ -1,5 +1,3 @@
-"""The probe Name-BBQ."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

@@ -34,7 +34,7 @@ from geobias.reading.answer import own_answer
 from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.estimates import Estimate, Tested, rate
+from geobias.stats.estimates import Estimate, rate
 from geobias.trials import Record, Reply
 
 RECOGNITION_RECORDS = "namebbq_recognition"
@@ -238,7 +238,7 @@ def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "a
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()
     low, high = ((known + more) / rows.height if rows.height else None for more in (0, missing))
-    return Contrasted(Tested(found, None), Ends(low, high, None, None))
+    return Contrasted(found, Ends(low, high))
 
 
 def _share(part: pl.DataFrame, unit: str) -> Estimate:

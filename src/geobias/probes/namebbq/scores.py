@@ -38,7 +38,7 @@ from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
-from geobias.stats.estimates import Tested, undefined
+from geobias.stats.estimates import undefined
 from geobias.stats.over_units import ratio_over_units
 
 CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
@@ -130,18 +130,18 @@ class Errors(NamedTuple):
             null=self.null,
             bounds=self.bounds,
         )
-        told = Contrasted(Tested(found.estimate, found.p), counted=crossed.fewest(found, sides))
+        told = Contrasted(found.estimate, counted=crossed.fewest(found, sides))
         unread = [words for one, words in DATASETS.items() if one not in read["dataset"]]
         errors = float((wrong * plain).sum())
         why = f"no reply with {unread[0]} could be read" if unread else ""
         if not why and errors < self.least:
             why = f"{errors:g} errors with nationalities: too few for a ratio"
         if why:
-            return told._replace(found=Tested(undefined(found.estimate.n, why), None))
+            return told._replace(found=undefined(found.estimate.n, why))
         if found.estimate.low is not None:
             few = crossed.few_units(read, UNITS)
             cautioned = msgspec.structs.replace(found.estimate, caution=few)
-            told = told._replace(found=Tested(cautioned, found.p))
+            told = told._replace(found=cautioned)
         named_rows, plain_rows = (rows.filter(dataset=one) for one in ("name", "nationality"))
         lowest, highest = (
             self.of_shares(
@@ -149,7 +149,7 @@ class Errors(NamedTuple):
             )
             for missing in (0, 1)
         )
-        return told._replace(ends=Ends(lowest, highest, None, None))
+        return told._replace(ends=Ends(lowest, highest))
 
     def of_shares(self, named: float | None, plain: float | None) -> float | None:
         if named is None or plain is None or (plain == 0 and self.least):

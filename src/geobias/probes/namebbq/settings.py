@@ -138,7 +138,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
 
 class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings to score replies from elsewhere: the items and names that they answer."""
+    """The settings to score replies from elsewhere: which items and names were asked."""
 
     items: Annotated[str, _ITEMS] = "builtin"
     names_file: NamesFile = None

@@ -55,7 +55,9 @@ def plan(settings: NameBBQSettings) -> Plan:
     path = settings.names_file
     own_names = None if path is None else with_own_names(path)
     if settings.strict and settings.asked_items != "builtin":
-        raise BadRequest("--strict is about geobias' own items: leave it out with --items")
+        raise BadRequest(
+            "--strict applies to geobias' own items only: leave it out, or leave out --items"
+        )
     source = ItemSource.of(settings.asked_items, own_names)
     doubted = marked_templates() if settings.strict else frozenset[str]()
     items_of = [one for one in source.items if one.template not in doubted]
@@ -151,7 +153,8 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """Faults of a user's names. Raises `BadRequest` if no item is about their nationalities."""
+    """Sentences on faults of a user's names. Raises `BadRequest` if no item has their
+    nationalities."""
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
     if asked.isdisjoint(own):
@@ -169,6 +172,6 @@ MOST_FAULTS = 10
 """Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
-    "the words that ask for a letter are ours: the paper prints neither. Two people of no stated "
-    "gender have the same one, and names are drawn once for each template and pair."
+    "the words that ask for a letter are ours: the paper prints neither. If no gender is stated, "
+    "both people get names of the same gender. Names are drawn once for each template and pair."
 )

@@ -48,7 +48,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class ItemSource:
-    """A set of items, and names for their people: the shipped ones, or `names`."""
+    """A set of items, with names for their people: the table `names`, or the shipped names."""
 
     def __init__(
         self,

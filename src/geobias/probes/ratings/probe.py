@@ -22,7 +22,7 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest, BadRunFile
-from geobias.measures.measure import Measure, Words, by_half, by_income
+from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.items import Item, ItemProbe
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import (
@@ -41,6 +41,7 @@ from geobias.probes.tables import Frames, TableSpec, each_model
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value, with_adjusted
+from geobias.results.verdicts import Words
 from geobias.stats.estimates import LEVEL
 from geobias.trials.probabilities import DIGITS
 
@@ -241,7 +242,7 @@ class Ratings(ItemProbe[RatingSettings]):
     def screens(self, answers: Answers) -> list[Screen]:
         """Ratings on objective topics must follow World Bank figures."""
         asked = answers.frame.filter(kind="objective")
-        found = scores.correlation(asked, held="truth").estimate
+        found = scores.correlation(asked, held="truth")
         low = found.low
         if not asked.height:
             says = "no objective topic was asked, so nothing shows that it can rank places"

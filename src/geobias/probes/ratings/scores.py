@@ -19,7 +19,7 @@ import polars as pl
 
 from geobias.probes.ratings.asking import HIGHEST
 from geobias.probes.ratings.topics import PLACE
-from geobias.stats.estimates import Tested
+from geobias.stats.estimates import Estimate
 from geobias.stats.jackknife import ItemRows, item_score
 from geobias.stats.over_units import rate_over_units
 
@@ -34,7 +34,7 @@ def score(
     by: str = "",
     *,
     held: str = "anchor",
-) -> Tested:
+) -> Estimate:
     """The mean of a score over topics; a correlation is with the column `held`."""
     places = rows.group_by("topic", *PLACE).agg(
         pl.col(value).cast(float).mean().alias("value"),
@@ -65,12 +65,12 @@ def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
         read = part["rating"].is_not_null().cast(float).to_numpy()
         rows.append(
             {"topic": topic, "kind": part["kind"][0], "places": part.n_unique(PLACE)}
-            | follows.estimate.columns("correlation")
+            | follows.columns("correlation")
             | {"p": follows.p}
-            | deviation(part).estimate.columns("deviation")
+            | deviation(part).columns("deviation")
             | rate_over_units(read, part["country"].to_numpy()).columns("answered")
-            | bias(part).estimate.columns("bias")
-            | {"countries": follows.estimate.n}
+            | bias(part).columns("bias")
+            | {"countries": follows.n}
         )
     order = pl.col("kind").replace_strict({"sensitive": 0, "objective": 1}, default=2)
     table = pl.DataFrame(rows, infer_schema_length=None)

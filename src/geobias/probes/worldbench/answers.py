@@ -41,7 +41,7 @@ def own_figures(settings: Mapping[str, Any]) -> str:
 
 
 def figures_edition(digest: str, settings: Mapping[str, Any]) -> str:
-    """The publisher of a run's figures, the rule by which one is true, and the files' date."""
+    """The publisher of a run's figures, the ground truth rule, and the date of the files."""
     if own := own_figures(settings):
         return own
     shipped = shipped_figures()

@@ -96,8 +96,8 @@ def choose_indicators(
             raise BadRequest(f"no country has a figure for {name} under the rule {rule}")
     if not chosen:
         raise BadRequest(
-            f"the figures hold none of the usual indicators but {', '.join(figures.rows)}; define "
-            "those with --indicator-file"
+            f"the figures hold none of the shipped indicators, only {', '.join(figures.rows)}; "
+            "define those with --indicator-file"
         )
     return chosen
 
@@ -173,7 +173,7 @@ def choose_economies(
                 "choose another with --example-country to ask about it"
             )
         if bare := [one.name for code, one in named.items() if code not in with_figures]:
-            raise BadRequest(f"there is no figure to compare answers about {bare[0]} with")
+            raise BadRequest(f"{bare[0]} cannot be asked about, since it has no figure")
         pool = [one for one in pool if one.iso3 in named]
     elif sampled:
         pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]

@@ -1,5 +1,3 @@
-"""The measures of WorldBench."""
-
 from __future__ import annotations
 
 import polars as pl
@@ -14,10 +12,10 @@ from geobias.probes.worldbench.scores import (
     gap_measure,
     nearest_trend,
 )
-from geobias.stats.estimates import Tested
+from geobias.stats.estimates import Estimate
 
 
-def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Tested:
+def _trend_nearest(rows: pl.DataFrame, value: str, by: str) -> Estimate:
     return nearest_trend(rows)
 
 

@@ -19,7 +19,7 @@ from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
 from geobias.probes.worldbench.scores import ERROR, ERROR_UNIT, GROUPINGS
 from geobias.probes.worldbench.screens import deals
-from geobias.stats.estimates import Estimate, Tested
+from geobias.stats.estimates import Estimate
 
 DEALS = 10
 
@@ -48,7 +48,7 @@ def gap(frame: pl.DataFrame, by: str) -> Gap:
     return Gap(float(np.ptp(means)), float(np.ptp(over / under, axis=1).mean()))
 
 
-def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
+def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Estimate:
     """The paper's disparity over the groups in `by`, for a measure.
 
     It has no interval, since the paper gives none.
@@ -56,14 +56,14 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     found = gap(rows, by)
     economies = rows.drop_nulls([value, by])["country"].n_unique()
     why = "" if found.value is not None else f"fewer than two {GROUPINGS[by]} have answers"
-    return Tested(Estimate(found.value, None, None, economies, why), None)
+    return Estimate(found.value, None, None, economies, why)
 
 
-def _plain(rows: pl.DataFrame, value: str, by: str) -> Tested:
+def _plain(rows: pl.DataFrame, value: str, by: str) -> Estimate:
     known = questions(rows, ERROR).drop_nulls("value")
     mean = float(known["value"].to_numpy().mean()) if known.height else None
     why = "" if known.height else "no values"
-    return Tested(Estimate(mean, None, None, known["country"].n_unique(), why), None)
+    return Estimate(mean, None, None, known["country"].n_unique(), why)
 
 
 PLAIN = Measure(

@@ -1,5 +1,3 @@
-"""The probe WorldBench."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -132,11 +130,11 @@ def _regions(frame: pl.DataFrame) -> str:
     test, pair = scores.gap_between(frame, "region")
     gap = scores.disparity("region", frame, "error", "all")
     if pair is None or test.p is None:
-        return f"Regions cannot be compared: {gap.estimate.reason}."
+        return f"Regions cannot be compared: {gap.reason}."
     said = f"Welch's F test, {p_phrase(test.p)}"
     if test.p >= LEVEL or gap.p is None or gap.p >= LEVEL:
         return f"Regions cannot be told apart in mean error ({said})."
-    value = estimate(gap.estimate.value, gap.estimate.low, gap.estimate.high, 3)
+    value = estimate(gap.value, gap.low, gap.high, 3)
     return (
         f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "
         f"{pair.second}: a gap of {value} ({p_phrase(gap.p)} among all pairs)."

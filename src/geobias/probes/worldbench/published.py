@@ -57,7 +57,9 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     for one in answers:
         shared &= set(one.frame.drop_nulls("error")["indicator"])
     if not answers or not shared:
-        raise BadRequest("no answer to any of the paper's indicators can be set beside its models")
+        raise BadRequest(
+            "without answers to the paper's indicators, a run cannot be compared with its models"
+        )
     whole = shared == set(printed["indicator"])
     named = printed.rename(lambda column: column.replace("disparity", "mean_disparity"))
     rows = [

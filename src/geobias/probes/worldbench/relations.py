@@ -21,7 +21,7 @@ from geobias.measures.questions import unit_means
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.correlation import fisher_interval, pearson, spearman
+from geobias.stats.correlation import pearson, spearman
 from geobias.stats.over_units import mean_test
 
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -75,7 +75,7 @@ def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float]
 
 def _correlated(x: Values, y: Values) -> dict[str, Any]:
     straight, ranked = pearson(x, y), spearman(x, y)
-    numbers = (straight.r, *fisher_interval(straight), straight.p, ranked.r, ranked.p)
+    numbers = (straight.value, straight.low, straight.high, straight.p, ranked.value, ranked.p)
     return dict(zip(_NUMBERS, numbers, strict=True)) | {"countries": straight.n}
 
 
@@ -86,10 +86,11 @@ def _over_pairs(
 
     `values` are the covariate's, by country. `by_pair` holds the errors of each pair, by country.
     """
-    found = [(*pair, *pearson(*_paired(values, errors))) for pair, errors in by_pair.items()]
+    each = ((pair, pearson(*_paired(values, errors))) for pair, errors in by_pair.items())
+    found = [(*pair, one.value, one.p, one.n) for pair, one in each]
     schema = schema_of(("model", "indicator"), ("r", "p"), ("countries",))
     table = pl.DataFrame(found, schema=schema, orient="row").drop_nulls("r")
-    mean = pooled_mean(table, "r", "indicator", (-1, 1)).found.estimate
+    mean = pooled_mean(table, "r", "indicator", (-1, 1)).found
     row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
     return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
 
@@ -138,8 +139,8 @@ def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
         known = part.drop_nulls("pearson")
         row: dict[str, Any] = {"indicator": indicator, "countries": part["countries"].max()}
         for name in ("pearson", "spearman"):
-            found, p = mean_test(known[name].to_numpy(), bounds=(-1, 1))
-            row |= found.columns(name) | {f"{name}_p": p}
+            found = mean_test(known[name].to_numpy(), bounds=(-1, 1))
+            row |= found.columns(name) | {f"{name}_p": found.p}
             row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
         row |= {"spread": part["spread"].mean()}
         rows.append(row | {"models": known.height})

@@ -18,22 +18,23 @@ import polars as pl
 
 from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Measure, Words, by_income
+from geobias.measures.measure import Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate
+from geobias.results.verdicts import Words
 from geobias.stats.contrasts import (
     ALL_ALIKE,
     MIN_UNITS,
-    FTest,
+    TOO_FEW_GROUPS,
     Pair,
     welch_f,
     widest,
 )
-from geobias.stats.estimates import LEVEL, Tested, untested
+from geobias.stats.estimates import LEVEL, Estimate, undefined
 from geobias.stats.over_units import mean_over_units, median_over_units
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
@@ -41,7 +42,7 @@ GROUPINGS = {"region": "regions", "income": "income groups"}
 ERROR_UNIT = "error, 0 to 1"
 
 
-def nearest_trend(rows: pl.DataFrame) -> Tested:
+def nearest_trend(rows: pl.DataFrame) -> Estimate:
     """The income trend of the errors in the column `nearest`, poor minus rich countries.
 
     `moving` explains these errors.
@@ -50,7 +51,7 @@ def nearest_trend(rows: pl.DataFrame) -> Tested:
     return trend_of(means, ERROR, ERROR.contrasts[0])
 
 
-def _moved(rows: pl.DataFrame, found: Tested) -> str:
+def _moved(rows: pl.DataFrame, found: Estimate) -> str:
     """A sentence on the gap that is left in the errors against the nearest figure (`moving`).
 
     It warns if changes of the figures may explain the gap `found`. "" if that gap is not
@@ -58,13 +59,13 @@ def _moved(rows: pl.DataFrame, found: Tested) -> str:
     """
     if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
         return ""
-    close, p = nearest_trend(rows)
-    if close.value is None or p is None:
+    close = nearest_trend(rows)
+    if close.value is None or close.p is None:
         return ""
     value = estimate(close.value, close.low, close.high)
     said = f"against the nearest figure of any year or edition, the gap is {value}"
     # The gap that is left may be significant and still smaller than the smallest gap of interest.
-    moved = p >= LEVEL or abs(close.value) < SMALLEST_GAP
+    moved = close.p >= LEVEL or abs(close.value) < SMALLEST_GAP
     return f"{said}: moving figures may explain it" if moved else said
 
 
@@ -111,7 +112,7 @@ def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFr
     return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
 
 
-def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
+def _median(rows: pl.DataFrame, value: str, by: str) -> Estimate:
     """The median over questions of each group in `by`.
 
     The interval is over countries, or over indicators if `by` is "country".
@@ -119,7 +120,7 @@ def _median(rows: pl.DataFrame, value: str, by: str) -> Tested:
     known = questions(rows, ERROR).drop_nulls("value")
     unit = "indicator" if by == "country" else "country"
     columns = (known[name].to_numpy() for name in ("value", unit))
-    return Tested(median_over_units(*columns, bounds=ERROR.bounds), None)
+    return median_over_units(*columns, bounds=ERROR.bounds)
 
 
 class Gap(NamedTuple):
@@ -129,7 +130,7 @@ class Gap(NamedTuple):
     least five countries that are furthest apart.
     """
 
-    test: FTest
+    test: Estimate
     pair: Pair | None
 
 
@@ -140,7 +141,7 @@ def gap_between(frame: pl.DataFrame, by: str) -> Gap:
     return Gap(welch_f(values, groups), widest(values, groups, most=1))
 
 
-def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
+def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Estimate:
     """The largest minus the smallest group mean, with Games and Howell's interval and p-value.
 
     Interval and p-value allow for the choice of these two groups among all pairs.
@@ -148,8 +149,8 @@ def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Tested:
     test, pair = gap_between(rows, by)
     if pair is None:
         few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
-        return untested(test.n, few if test.groups < 2 else ALL_ALIKE)
-    return Tested(msgspec.structs.replace(pair.difference, n=test.n), pair.p)
+        return undefined(test.n, few if test.reason == TOO_FEW_GROUPS else ALL_ALIKE)
+    return msgspec.structs.replace(pair.difference, n=test.n)
 
 
 def gap_measure(by: str) -> Measure:

@@ -119,7 +119,7 @@ def find_wording(named: str) -> Wording:
     try:
         return _made(text_of(path), str(path))
     except Undecodable as error:
-        raise BadRequest(f"{path} is no wording: {error}") from None
+        raise BadRequest(f"{path} is not a wording: {error}") from None
 
 
 def wordings_of(base: Wording, count: int) -> list[Wording]:
@@ -194,7 +194,7 @@ def _made(text: str, where: str) -> Wording:
             if not phrase:
                 raise Undecodable(f"the phrase of {name!r} is empty")
     except (Undecodable, msgspec.ValidationError) as error:
-        raise BadRequest(f"{where} is no wording: {in_words(error)}") from None
+        raise BadRequest(f"{where} is not a wording: {in_words(error)}") from None
     return made
 
 
@@ -208,14 +208,14 @@ def _check(name: str, template: str) -> None:
     try:
         parts = [part[1:] for part in Formatter().parse(template) if part[1] is not None]
     except ValueError as error:
-        raise Undecodable(f"{name}: {error} (a brace of its own is written twice)") from None
+        raise Undecodable(f"{name}: {error} (write a literal brace twice)") from None
     for field, spec, conversion in parts:
         if field not in known or spec or conversion:
             there = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing to fill in"
-            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, and there is {there}")
+            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, but there is {there}")
     found = {field for field, *_ in parts}
     if name == "country" and not found:
-        raise Undecodable("country names no country: {name}, {worldbank_name}, {iso3} or {iso2}")
+        raise Undecodable("country must contain one of {name}, {worldbank_name}, {iso3} or {iso2}")
     if (name == "question" or template) and (lacking := sorted({*needed} - found)):
         raise Undecodable(f"{name} lacks {{{lacking[0]}}}")
 

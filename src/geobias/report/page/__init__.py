@@ -21,7 +21,7 @@ import vl_convert
 from jinja2 import Environment
 from markupsafe import Markup
 
-from geobias.errors import BadRequest, CannotWrite, GeobiasError, meant
+from geobias.errors import BadRequest, meant
 from geobias.files import write_whole
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
@@ -53,7 +53,7 @@ from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import interval, number, with_true_minus
+from geobias.results.formatting import with_true_minus
 from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
@@ -67,7 +67,7 @@ fits.
 FIRST_TURNS = 4
 """Turns of a game at the beginning of a chapter."""
 _DATA = '<script type="text/plain" id="page-data">'
-"""Occurs nowhere else in the page, since all other text is escaped."""
+"""The tag of the page's data. It occurs only once, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
@@ -169,13 +169,7 @@ def page_assets(script: str) -> dict[str, str]:
 def _templates() -> Environment:
     """The compiled templates, cached since compiling takes as long as rendering a small page."""
     environment = template_environment([HERE / "templates"])
-    environment.globals |= {
-        "inlined_figure": inlined_figure,
-        "interval": interval,
-        "number": number,
-        "panel_words": panel_words,
-    }
-    environment.filters["true_minus"] = with_true_minus
+    environment.globals |= {"inlined_figure": inlined_figure, "panel_words": panel_words}
     return environment
 
 
@@ -228,13 +222,14 @@ def _chapter(
     examples: Mapping[str, Mapping[str, Excerpt]],
 ) -> dict[str, Any]:
     """Data of a probe's chapter for the template. `figures` is how many figures the probe has."""
-    name, one = told[0].probe, told[0]
-    probe, sections = all_probes()[name], contents.by_probe(findings)[name]
+    section, one, _ = told[0]
+    name = section.probe
+    probe, sections = all_probes()[name], [card.section for card in told]
     title = contents.probe_title(probe, several=len(findings.models) > 1)
     finding = ""
     if len(told) == 1:
         finding = f"It {one.found}" if one.found else ""
-        if one.word == "untested" and not one.measurable:
+        if one.word == "untested" and not section.measurable:
             finding = f"{title} cannot be measured"
     shown = [(fact.model, examples[fact.id]) for fact in findings.runs]
     return {
@@ -276,11 +271,11 @@ def _shown_figures(told: Sequence[Card], every: Sequence[Figure]) -> list[Figure
     Without a gap, the shades of a hundred countries would catch the eye and contradict the text. If
     nothing could be tested, no figure is shown. `--save-figures` writes all figures.
     """
-    words = {card.word for card in told}
+    words = {card.verdict.word for card in told}
     if words == {"untested"}:
         return []
     named = {one.name: one for one in every}
-    key = next((card.figure for card in told if card.figure in named), "")
+    key = next((one for card in told if (one := card.verdict.figure) in named), "")
     maps = [one.name for one in every if one.wide and words & {"found", "depends"}][:1]
     found = list(filter(None, (key, *maps))) or list(named)[:1]
     return [named[name] for name in dict.fromkeys(found)]
@@ -310,7 +305,7 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
         pooled = [one for name in details.cards for one in _pooled(findings, name)]
         return shown | {"comparison": comparison(findings, list(details.cards)), "pooled": pooled}
     lead = lead_of([own[0] for own in details.cards.values()])
-    world, legend = map_for(details.drawn[lead.probe])
+    world, legend = map_for(details.drawn[lead.section.probe])
     return shown | {"lead": lead, "map": world, "legend": legend}
 
 
@@ -319,7 +314,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     rest = {
-        "models": findings.models,
+        "models": [readable(model, 200) for model in findings.models],
         "probes": {
             name: (probe.title, probe.showing.counted if probe.showing.in_turns else "replies")
             for name, probe in all_probes().items()
@@ -348,7 +343,6 @@ def hash_of(text: str) -> str:
 def write_figures(
     findings: Findings,
     folder: Path,
-    refusal: type[GeobiasError] = CannotWrite,
     *,
     named: str = "",
 ) -> list[Path]:
@@ -360,7 +354,7 @@ def write_figures(
     for figure in (one for own in figures(findings).values() for one in own):
         for ending, make in FIGURE_FORMATS.items() if figure.name.startswith(named) else ():
             path = folder / f"{figure.name}.{ending}"
-            write_whole(path, make(figure, whole_svg(draw_figure(figure))), refusal)
+            write_whole(path, make(figure, whole_svg(draw_figure(figure))), BadRequest)
             paths.append(path)
     return paths
 

@@ -12,13 +12,12 @@ import msgspec
 
 from geobias.probes.registry import all_probes
 from geobias.report.page.intervals import draw_cell
-from geobias.report.page.opening import matters_in_brief
 from geobias.report.page.svg import inlined
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import interval, number, with_true_minus
+from geobias.results.formatting import with_true_minus
 from geobias.results.tables import metric_value
-from geobias.results.verdicts import Word, primary_of
+from geobias.results.verdicts import Verdict, Word, primary_of
 
 
 class Spread(NamedTuple):
@@ -38,24 +37,11 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The verdict on a model in one probe, with its number.
+    """The verdict on a model in one probe, and its number with its drawing if it has one."""
 
-    `why` says why there is no number. Rows are sorted by `key`.
-    """
-
-    word: Word
-    label: str
-    why: str = ""
-    key: str = ""
+    verdict: Verdict
+    metric: Metric | None = None
     svg: str = ""
-    value: str = ""
-    interval: str = ""
-    n: str = ""
-
-
-class Row(NamedTuple):
-    model: str
-    cells: list[Cell]
 
 
 class Comparison(NamedTuple):
@@ -63,7 +49,7 @@ class Comparison(NamedTuple):
 
     over: list[Spread]
     heads: list[Column]
-    rows: list[Row]
+    rows: list[tuple[str, list[Cell]]]
     sure: list[str]
 
 
@@ -97,15 +83,11 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
         [one for one in spreads if one.counts],
         [_head(findings, probe, own) for probe, own in shown.items()],
         [
-            Row(
-                model,
-                [_cell(findings, findings.section(probe, model), domains[probe])
-                 for probe in probes],
-            )
+            (model, [_cell(findings, findings.section(one, model), domains[one]) for one in probes])
             for model in findings.models
         ],
         found_over_all(findings),
-    )  # fmt: skip
+    )
 
 
 def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column:
@@ -125,21 +107,10 @@ def _domain(sections: Sequence[Section]) -> tuple[float, float]:
 
 def _cell(findings: Findings, section: Section | None, domain: tuple[float, float]) -> Cell:
     if section is None:
-        return Cell("untested", "Not asked")
+        return Cell(Verdict(word="untested", label="Not asked", found="", matters=""))
     told, metric = verdict_of(findings, section), primary_of(section)
     if not section.measurable or metric is None or metric.value is None:
-        return Cell(told.word, told.label, why=with_true_minus(matters_in_brief(told)))
+        return Cell(told)
     drawn = draw_cell(metric.value, metric.low, metric.high, domain)
-    return Cell(
-        told.word,
-        told.label,
-        key=f"{metric.value:.4f}",
-        svg=inlined(drawn, with_true_minus(_said(metric, told.n))),
-        value=with_true_minus(number(metric.value)),
-        interval=with_true_minus(interval(metric.low, metric.high)),
-        n=told.n,
-    )
-
-
-def _said(metric: Metric, n: str) -> str:
-    return f"{metric.label}: {metric_value(metric)}, {n}"
+    said = with_true_minus(f"{metric.label}: {metric_value(metric)}, {told.n}")
+    return Cell(told, metric, inlined(drawn, said))

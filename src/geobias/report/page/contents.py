@@ -1,4 +1,4 @@
-"""Words and cells for the template, beside the verdicts: chapters, facts of runs, glossary.
+"""Words and cells for the template other than verdicts: chapters, facts of runs, glossary.
 
 Nothing here is HTML.
 """
@@ -20,12 +20,7 @@ from geobias.probes.registry import AnyProbe, all_probes, record_titles, usual_p
 from geobias.report.grids import runs_grid
 from geobias.report.page.text import readable
 from geobias.results.findings import Findings, Run, Section
-from geobias.results.formatting import (
-    NOTHING,
-    counted,
-    with_true_minus,
-    words,
-)
+from geobias.results.formatting import NOTHING, with_true_minus, words
 
 
 @cache
@@ -115,12 +110,8 @@ def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bo
 
 def run_days(runs: Iterable[Run]) -> str:
     """The day on which the runs were made, or the first and the last. "" without runs."""
-    return _range(sorted(run.created[:10] for run in runs))
-
-
-def _range(ordered: Iterable[str]) -> str:
-    texts = list(ordered)
-    return " to ".join(dict.fromkeys((texts[0], texts[-1]))) if texts else ""
+    days = sorted(run.created[:10] for run in runs)
+    return " to ".join(dict.fromkeys((*days[:1], *days[-1:])))
 
 
 def probe_title(probe: AnyProbe, *, several: bool) -> str:
@@ -140,14 +131,6 @@ def not_asked(findings: Findings) -> str:
     return ", ".join(f"w{probe_title(one, several=several)[1:]}" for one in rest)
 
 
-def _of_planned(sections: Sequence[Section]) -> str:
-    """How much of a probe was asked: "150 of 491 questions", or "120 items" if all were."""
-    unit = all_probes()[sections[0].probe].showing.counted
-    asked = sum(section.replies.asked for section in sections)
-    planned = asked + sum(section.replies.missing for section in sections)
-    return f"{asked:,} of {planned:,} {unit}" if asked < planned else counted(asked, unit)
-
-
 def by_probe(findings: Findings) -> dict[str, list[Section]]:
     groups: dict[str, list[Section]] = {}
     for section in findings.sections:
@@ -157,13 +140,14 @@ def by_probe(findings: Findings) -> dict[str, list[Section]]:
 
 def unfinished(findings: Findings) -> list[str]:
     """How much was asked of each section with missing replies: "150 of 491 questions"."""
-    several = len(findings.models) > 1
-    return [
-        (f"{section.model}, {all_probes()[section.probe].title}: " if several else "")
-        + _of_planned([section])
-        for section in findings.sections
-        if section.replies.missing
-    ]
+    several, said = len(findings.models) > 1, []
+    for section in findings.sections:
+        probe, replies = all_probes()[section.probe], section.replies
+        if replies.missing:
+            whose = f"{section.model}, {probe.title}: " if several else ""
+            planned = replies.asked + replies.missing
+            said.append(f"{whose}{replies.asked:,} of {planned:,} {probe.showing.counted}")
+    return said
 
 
 MOST_LIMITS = 2

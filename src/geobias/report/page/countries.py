@@ -56,20 +56,6 @@ class CountryTable(NamedTuple):
     rows: list[CountryRow]
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's script shows of an economy on a click.
-
-    Each row of `measures` has the measure, the model's number, value, interval, pooled value, n,
-    number of questions asked, and whether the model could be measured.
-    """
-
-    name: str
-    region: str
-    income: str | None
-    continent: str
-    measures: list[tuple[str, int, str, str, str, str, str, bool]]
-
-
 def country_table(findings: Findings) -> CountryTable:
     """Make the table of countries: facts of the economy, then a column per measure and model."""
     fit = _measurable(findings)
@@ -141,17 +127,18 @@ def _row(country: Country, columns: Sequence[tuple[str, str]]) -> CountryRow:
     )
 
 
-def country_profiles(findings: Findings) -> dict[str, Profile]:
-    """ISO-3 code → profile of the economy."""
+def country_profiles(findings: Findings) -> dict[str, dict[str, object]]:
+    """ISO-3 code → what the page's script shows of the economy on a click.
+
+    Each row of `measures` has the measure, the model's number, value, interval, pooled value, n,
+    number of questions asked, and whether the model could be measured.
+    """
     place = {model: i for i, model in enumerate(findings.models)}
     fit = _measurable(findings)
     return {
-        country.iso3: Profile(
-            name=country.name,
-            region=country.region,
-            income=country.income,
-            continent=country.continent,
-            measures=[
+        country.iso3: {name: getattr(country, name) for name in _OF_COUNTRY}
+        | {
+            "measures": [
                 (
                     _label(one.metric),
                     place[one.model],
@@ -163,10 +150,13 @@ def country_profiles(findings: Findings) -> dict[str, Profile]:
                     fit.get((one.probe, one.model), True),
                 )
                 for one in country.measures
-            ],
-        )
+            ]
+        }
         for country in findings.countries
     }
+
+
+_OF_COUNTRY = ("name", "region", "income", "continent")
 
 
 def _pooled(measure: CountryNumber) -> str:
@@ -181,7 +171,7 @@ LETTERS = 420
 TURNS = 20
 """Maximum turns of a game."""
 WHOLE = 1_500
-"""Letters of the one question by which a chapter begins."""
+"""Maximum characters of the question that begins a chapter."""
 FEW = 20
 """Maximum trials tried until one has a reply."""
 

@@ -33,7 +33,6 @@ RAMPS = {"amount": SCALE, "two_sided": TWO_SIDED}
 
 
 def world_map(chart: WorldMap) -> str:
-    """The map as SVG."""
     names, ramp = economies(), RAMPS[chart.ramp]
     dots, land = [], [f'<use class="land" href="#shape-other" fill="{light("blank")}"/>']
     for iso3, outline in outlines().items():

@@ -6,7 +6,6 @@ intervals for each model; from three models on it begins with the findings over 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,53 +23,20 @@ from geobias.report.verdicts import verdict_of
 from geobias.results.charts import WorldMap
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import counted, with_true_minus
-from geobias.results.verdicts import SURENESS, Verdict, Word
+from geobias.results.verdicts import SURENESS, Verdict
 
 
 class Card(NamedTuple):
-    """What a probe found about a model, ready for the template.
+    """What a probe found about a model, with the dots beside the verdict as a drawing."""
 
-    `claim` is the finding without the part after "unless", since `label` says whether it depends on
-    missing answers.
-    """
-
-    probe: str
-    model: str
-    measurable: bool
-    word: Word
-    label: str
-    found: str
-    claim: str
-    figure: str
-    matters: str
-    further: str
-    caution: str
+    section: Section
+    verdict: Verdict
     dots: str
 
 
 def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
-    made = []
-    for section in sections:
-        verdict = verdict_of(findings, section)
-        texts = (matters_in_brief(verdict), verdict.further, verdict.caution)
-        matters, further, caution = map(with_true_minus, texts)
-        made.append(
-            Card(
-                probe=section.probe,
-                model=section.model,
-                measurable=section.measurable,
-                word=verdict.word,
-                label=verdict.label,
-                found=verdict.found,
-                claim=verdict.found.partition(", unless ")[0],
-                figure=verdict.figure,
-                matters=matters,
-                further=further,
-                caution=caution,
-                dots=_picture(verdict),
-            )
-        )
-    return made
+    told = [(section, verdict_of(findings, section)) for section in sections]
+    return [Card(section, verdict, _picture(verdict)) for section, verdict in told]
 
 
 def _picture(verdict: Verdict) -> str:
@@ -81,20 +47,9 @@ def _picture(verdict: Verdict) -> str:
     return inlined(draw_intervals(verdict.dots), with_true_minus(said))
 
 
-def matters_in_brief(verdict: Verdict) -> str:
-    """What matters about the verdict, in brief.
-
-    If nothing could be tested, this is the first clause of the reason. The chapter has the rest.
-    """
-    if verdict.word != "untested":
-        return verdict.matters
-    first, *rest = re.split(r": |, so ", verdict.matters, maxsplit=1)
-    return f"{first}." if rest else first
-
-
 def lead_of(made: Sequence[Card]) -> Card:
     """The card with the surest verdict, which opens the page. The first if several are as sure."""
-    return min(made, key=lambda card: SURENESS.index(card.word))
+    return min(made, key=lambda card: SURENESS.index(card.verdict.word))
 
 
 def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from geobias.results.formatting import MOST_SHOWN, printable
+from geobias.results.formatting import MOST_SHOWN, interval, number, printable, with_true_minus
 
 
 def harmless(text: str) -> str:
@@ -40,33 +40,22 @@ def finalized(value: object) -> object:
 
 def template_environment(folders: Sequence[Path], **options: bool) -> Environment:
     """A template environment that escapes every text and makes it harmless."""
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalized,
         **options,  # type: ignore[arg-type]
     )
+    environment.globals |= {"interval": interval, "number": number}
+    environment.filters["true_minus"] = with_true_minus
+    return environment
 
 
 def packed(value: object) -> str:
-    """Compress a value as JSON, in letters that mean nothing to HTML.
+    """Compress a value of harmless texts as JSON, in letters that mean nothing to HTML.
 
     It shrinks a profile's replies to a fifth, and no reply can end the element that holds it. Equal
     values give equal text.
     """
-    try:
-        written = msgspec.json.encode(value)
-    except UnicodeEncodeError:
-        written = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(value)))
-    return base64.b64encode(gzip.compress(written, mtime=0)).decode()
-
-
-def _without_surrogates(value: object) -> object:
-    """The value without lone surrogates, which UTF-8 cannot encode."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, dict):
-        pairs = value.items()
-        return {_without_surrogates(key): _without_surrogates(one) for key, one in pairs}
-    return [*map(_without_surrogates, value)] if isinstance(value, list | tuple) else value
+    return base64.b64encode(gzip.compress(msgspec.json.encode(value), mtime=0)).decode()

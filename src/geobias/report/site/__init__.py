@@ -17,13 +17,13 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.errors import BadRequest, CannotWrite, GeobiasError
+from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
 from geobias.report.page import HERE as PAGE
 from geobias.report.page import contents, page_assets, rendered
-from geobias.report.page.comparison import Comparison, comparison
+from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
 from geobias.report.records import Given, labels_of, short_name
@@ -36,19 +36,6 @@ HERE = Path(__file__).parent
 Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
-class _Model(msgspec.Struct, frozen=True):
-    """A model of the site.
-
-    name  the model's name
-    file  name of its page, without ending
-    runs  its run files
-    """
-
-    name: str
-    file: str
-    runs: tuple[Path, ...]
-
-
 def write_site(
     runs: Sequence[Path],
     folder: Path,
@@ -56,26 +43,25 @@ def write_site(
     opening: Opening = RunReader,
     given: Given | None = None,
     said: Callable[[str], None] = lambda _: None,
-    refusal: type[GeobiasError] = CannotWrite,
 ) -> list[Path]:
     """Write the site of these run files into the folder, and return the paths of its pages.
 
     `opening` opens a run. `said` is called with each model's name when its page is written.
-    `refusal` is the error raised if a file cannot be written.
     """
     if not runs:
         raise BadRequest("name at least one run for the site")
     models = _models(runs, opening)
-    written: list[Path] = []
-    found = []
-    for model in models:
-        findings, page = _write_model(model, folder, opening, given, refusal)
-        said(model.name)
-        found.append(findings)
-        written.append(page)
-    together = _together([model.name for model in models], found)
-    table = comparison(together, list(contents.by_probe(together)))
-    return [*written, _write(folder / "index.html", _index(models, together, table), refusal)]
+    files = [page_name(name, number) for number, name in enumerate(models, start=1)]
+    pages, found = [], []
+    for file, (name, own) in zip(files, models.items(), strict=True):
+        with ExitStack() as stack:
+            readers = [stack.enter_context(opening(path)) for path in own]
+            findings = _without_addresses(collect(readers, given=given))
+            page = rendered(findings, readers, home=("../index.html", "All models"))
+        pages.append(_write(folder / "models" / f"{file}.html", page))
+        found.append(msgspec.structs.replace(findings, countries=[]))
+        said(name)
+    return [*pages, _write(folder / "index.html", _index(files, _together([*models], found)))]
 
 
 def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
@@ -98,15 +84,15 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
     )
 
 
-def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> str:
+def _index(files: Sequence[str], findings: Findings) -> str:
     """The site's first page, in the style of a report."""
     probes = [all_probes()[name] for name in contents.by_probe(findings)]
     environment = template_environment([PAGE / "templates", HERE / "templates"])
     return environment.get_template("index.html").render(
-        comparison=table,
+        comparison=comparison(findings, [one.name for one in probes]),
         heading=title_of(findings),
         titles={one.name: contents.probe_title(one, several=True) for one in probes},
-        files=[model.file for model in models],
+        files=files,
         models=findings.models,
         about=about_line(findings),
         banner=banner(findings),
@@ -117,13 +103,13 @@ def _index(models: Sequence[_Model], findings: Findings, table: Comparison) -> s
     )
 
 
-def _write(path: Path, text: str, refusal: type[GeobiasError]) -> Path:
-    write_whole(path, text.encode(errors="replace"), refusal)
+def _write(path: Path, text: str) -> Path:
+    write_whole(path, text.encode(errors="replace"), BadRequest)
     return path
 
 
-def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
-    """Return the models of the site.
+def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
+    """Map each model's name to its run files.
 
     Every run is opened once, so that a run which cannot be shown is refused before the work begins.
     """
@@ -135,26 +121,7 @@ def _models(runs: Sequence[Path], opening: Opening) -> list[_Model]:
     by_name: dict[str, list[Path]] = {}
     for path, name in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
         by_name.setdefault(name, []).append(path)
-    return [
-        _Model(name, page_name(name, number), tuple(own))
-        for number, (name, own) in enumerate(by_name.items(), start=1)
-    ]
-
-
-def _write_model(
-    model: _Model,
-    folder: Path,
-    opening: Opening,
-    given: Given | None,
-    refusal: type[GeobiasError],
-) -> tuple[Findings, Path]:
-    """Write the page of one model. Returns the findings for the site's table, and the file."""
-    with ExitStack() as stack:
-        runs = [stack.enter_context(opening(path)) for path in model.runs]
-        findings = _without_addresses(collect(runs, given=given))
-        page = rendered(findings, runs, home=("../index.html", "All models"))
-    path = _write(folder / "models" / f"{model.file}.html", page, refusal)
-    return msgspec.structs.replace(findings, countries=[]), path
+    return by_name
 
 
 def _without_addresses(findings: Findings) -> Findings:

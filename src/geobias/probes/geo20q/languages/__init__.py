@@ -55,7 +55,8 @@ class AnswerWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Phrases with which a guesser gives up; `question`, with the field {text}, asks a model."""
+    """Phrases that mean giving up. `question` is the prompt that asks a model about a turn
+    ({text})."""
 
     clear: tuple[str, ...]
     question: str
