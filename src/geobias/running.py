@@ -110,7 +110,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     reuse: Annotated[
         tuple[Path, ...],
         Setting(
-            "Reuse replies of these runs, too; those in the folder of --out always are.",
+            "Also reuse replies of these runs. Runs in the folder of --out are always used.",
             metavar="RUN|FOLDER",
         ),
     ] = ()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
 from itertools import takewhile
 
 import pytest
@@ -32,11 +31,6 @@ def test_kosovo_and_the_channel_islands_have_the_world_banks_own_codes(
     assert economies()[iso3].numeric is None
 
 
-def test_venezuela_counts_for_regions_and_not_for_incomes() -> None:
-    assert economies()["VEN"].income is None
-    assert economies()["VEN"].region == "Latin America & Caribbean"
-
-
 # Geo20Q+, appendix A.10, as printed there.
 GLOBAL_NORTH = (
     "United States, Canada, United Kingdom, France, Germany, Italy, Spain, Portugal, Netherlands, "
@@ -64,11 +58,6 @@ def test_territories_are_neither_north_nor_south_nor_west_nor_east() -> None:
     assert len(outside) == 25
     assert all(one.west_east is None for one in outside)
     assert {"PRI", "HKG", "TWN", "PSE", "XKX", "GRL"} <= {one.iso3 for one in outside}
-
-
-def test_only_congolese_and_dominican_are_shared_demonyms() -> None:
-    counts = Counter(one.demonym for one in economies().values())
-    assert {word for word, count in counts.items() if count > 1} == {"Congolese", "Dominican"}
 
 
 def test_no_name_carries_an_escape_an_inversion_or_stray_space() -> None:

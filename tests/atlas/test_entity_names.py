@@ -51,7 +51,3 @@ def test_names_have_no_signs_that_only_a_title_needs(rows: list[dict[str, str]])
         for name in (row["name"], *row["aliases"].split("|")):
             assert name == name.strip()
             assert not re.search(r"[()（）\[\]_;]|\s\s", name), name
-
-
-def test_every_name_says_where_it_is_from(rows: list[dict[str, str]]) -> None:
-    assert all(row["source"] for row in rows)

@@ -127,12 +127,6 @@ def test_the_eleven_years_end_with_the_last_year_an_economy_has_a_figure_of(
     assert made.years == tuple(range(2010, 2021))
 
 
-def test_an_economy_without_a_figure_in_those_years_has_no_row(tmp_path: Path) -> None:
-    path = download(tmp_path, KEN={2022: "5"}, UGA={2006: "5"}, RWA={})
-    made = import_worldbank([path], tmp_path / "figures.csv")
-    assert list(made.rows["population"]) == ["KEN"]
-
-
 def test_two_files_about_one_indicator_are_refused(tmp_path: Path) -> None:
     path = download(tmp_path, KEN={2022: "5"})
     with pytest.raises(TableError, match="which another file holds too"):

@@ -44,12 +44,6 @@ def test_a_phrase_is_the_papers_metric_but_for_capitals() -> None:
         assert one.phrase.lower() == TABLE_1[one.label].lower()
 
 
-def test_switzerlands_population_is_written_as_in_figure_4() -> None:
-    average = figures().truth("population", "CHE", "average")
-    assert average is not None
-    assert indicators()["population"].write(average) == "8,703,771"
-
-
 def plausible(one: Indicator, value: float) -> bool:
     low, high = one.low, one.high
     return (low is None or value >= low) and (high is None or value <= high)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,13 +68,6 @@ def test_fame_without_end_is_no_number(tmp_path: Path, column: str) -> None:
         read_entities(path)
 
 
-def test_views_without_end_are_no_number(tmp_path: Path) -> None:
-    path = tmp_path / "views.csv"
-    path.write_text(f"id,title,views,edition,note\nokapi,Okapi,{NUMBER},e,\n")
-    with pytest.raises(TableError, match="is not a number of views"):
-        read_views(path)
-
-
 def test_a_year_without_end_is_no_year(tmp_path: Path) -> None:
     path = tmp_path / "figures.csv"
     path.write_text(f"indicator,iso3,edition,{NUMBER}\npopulation,KEN,e,5\n")
@@ -133,13 +125,6 @@ def test_every_shipped_table_has_an_edition() -> None:
     names = [edition.table for edition in published_editions()]
     assert names == sorted(path.name for path in TABLES)
     assert {"economies.csv", "economy_aliases.csv", "figures.csv", "indicators.csv"} <= set(names)
-
-
-def test_an_edition_is_the_digest_of_the_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_bytes(b"a,b\n")
-    digest = hashlib.sha256(b"a,b\n").hexdigest()
-    assert sha256_of(path) == digest
 
 
 def test_every_shipped_table_is_described_in_the_readme() -> None:

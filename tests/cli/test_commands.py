@@ -34,11 +34,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_help_lists_the_probes_and_the_commands_that_they_add(tmp_path: Path) -> None:
-    _, out, _ = geobias("--help", cwd=tmp_path)
-    assert {"worldbench", "play"} <= {line.split()[0] for line in out.splitlines() if line.strip()}
-
-
 def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
     _, out, err = geobias("probes", "--json", cwd=tmp_path)
     found = {row["name"]: row for row in json.loads(out)}
@@ -159,12 +154,6 @@ def test_records_are_exported(folder: Path, suffix: str) -> None:
     }[suffix]()
     assert frame.height == 80
     assert {"trial", "probe", "country", "outcome", "indicator", "value"} <= set(frame.columns)
-
-
-def test_replies_are_exported(folder: Path) -> None:
-    code, _, _ = geobias("export", RUN, "--replies", "--to", "said.parquet", cwd=folder)
-    assert code == 0
-    assert "text" in pl.read_parquet(folder / "said.parquet").columns
 
 
 def test_models_tells_which_keys_are_set_and_never_shows_them(

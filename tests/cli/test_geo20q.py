@@ -24,15 +24,6 @@ def made(tmp_path: Path) -> Path:
     return write_table(tmp_path / "made.csv", 1, countries=12)
 
 
-def test_a_run_ends_with_success_the_judge_and_the_calls(path: Path, made: Path) -> None:
-    spec = f"sim/?play=0.7&entities={made}"
-    done = geobias("run", "geo20q", spec, "--entities", made, "--out", path)
-    assert done.code == 0
-    assert "canonical games won" in done.out
-    assert "judge is right" in done.out
-    assert " calls, " in done.out
-
-
 def test_another_judge_is_part_of_the_run(
     path: Path, made: Path, raw_server: Callable[..., Any]
 ) -> None:

@@ -17,14 +17,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made([plan], "sim/?stereotype=0.5", out).path
 
 
-def test_a_run_of_a_model_that_cannot_read_says_that_nothing_was_measured(path: Path) -> None:
-    words = ("--names", "0", "--out", path)
-    done = geobias("run", "namebbq", "sim/?slip=1", *words)
-    assert done.code == 0
-    assert done.out.count("not be tested") == 1, "and then each reason"
-    assert "\n- " in done.out
-
-
 @pytest.mark.parametrize("table", TABLES)
 def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -> None:
     for_people = geobias("table", f"namebbq.{table}", run, "--wide")

@@ -54,13 +54,6 @@ def test_the_line_names_what_was_paid(calls: list[tuple[Any, ...]], said: str) -
     assert (counts.cost is None) == (said != "$1.25")
 
 
-def test_one_call_without_a_price_leaves_the_sum_unknown() -> None:
-    counts = Counts()
-    for paid in (0.5, None, 0.5):
-        counts.add_tokens(10, 5, paid, paid)
-    assert counts.cost is None
-
-
 def test_the_whole_costs_as_many_calls_a_trial_as_the_trials_that_are_done() -> None:
     counts = Counts(planned=100, done=40, asks=60, calls=64, cost=6.4, most_cost=6.4)
     assert "about $15.00" in line(counts)
@@ -141,14 +134,6 @@ def test_each_probe_of_a_run_has_its_own_cost(
     counts = run(url, tmp_path, "http*,1,1", *plans)
     for one in counts.values():
         assert one.cost == pytest.approx(((one.tokens_in or 0) + (one.tokens_out or 0)) / 1e6)
-
-
-def test_a_run_without_a_price_has_no_cost(
-    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
-) -> None:
-    url, _ = chat_server("sim/fair")
-    plan = worldbench.plan(indicators=["gdp"])
-    assert run(url, tmp_path, "other,1,1", plan)["worldbench"].cost is None
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made([plan(countries=COUNTRIES)], MODEL, out).path
 
 
-def test_a_run_ends_with_errors_and_disparities(tmp_path: Path) -> None:
-    done = geobias("run", "worldbench", MODEL, "--out", tmp_path / "x.geobias")
-    assert done.code == 0
-    assert "Sub-Saharan Africa" in done.out
-    said = " ".join(done.out.split())
-    assert "cannot be compared" in said
-    assert "Poor minus rich:" in said
-
-
 def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
     figures = tmp_path / "own.csv"
     rows = ["indicator,iso3,edition,2020,2021,2022"]

@@ -116,8 +116,3 @@ def test_a_report_of_several_runs_has_a_section_over_all_models(findings: Findin
     } <= section.tables.keys()
     assert (section.metrics[0].n, section.metrics[0].counted) == (3, "models")
     assert len(findings.sections) == 3
-
-
-def test_a_report_of_one_run_has_no_such_section(runs: list[Path]) -> None:
-    with RunReader(runs[0]) as run:
-        assert collect([run]).over_models == []

@@ -100,18 +100,22 @@ def test_the_users_prices_go_first(tmp_path: Path) -> None:
     assert price("sim/fair", table) == (0.0, 0.0)
 
 
-def test_a_price_table_without_its_columns_is_refused(tmp_path: Path) -> None:
-    table = tmp_path / "prices.csv"
-    table.write_text("model,in,out\n")
-    with pytest.raises(BadRequest, match="line 1: no column is called usd_per_million_in"):
-        price("x", table)
+PRICES = "\ufeffmodel,usd_per_million_in,usd_per_million_out\n"
 
 
-@pytest.mark.parametrize("price_in", ["nan", "-1", "inf", "cheap"])
-def test_a_price_that_is_none_is_refused(tmp_path: Path, price_in: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("model,in,out\n", "line 1: no column is called usd_per_million_in"),
+        *((f"{PRICES}x,{price_in},1\n", "line 2") for price_in in ("nan", "-1", "inf", "cheap")),
+    ],
+)
+def test_a_price_table_that_cannot_be_read_is_refused_with_the_line(
+    tmp_path: Path, text: str, says: str
+) -> None:
     table = tmp_path / "prices.csv"
-    table.write_text(f"\ufeffmodel,usd_per_million_in,usd_per_million_out\nx,{price_in},1\n")
-    with pytest.raises(BadRequest, match="line 2"):
+    table.write_text(text)
+    with pytest.raises(BadRequest, match=says):
         price("x", table)
 
 

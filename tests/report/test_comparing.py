@@ -134,14 +134,6 @@ def test_items_that_both_asked_and_those_that_both_read_are_told_apart(
     assert said in command("compare", fair, mute).out
 
 
-def test_adjusted_p_values_are_never_smaller(compared: Compared) -> None:
-    for pair in compared.pairs:
-        for one in pair.changes:
-            assert (one.p is None) == (one.p_adjusted is None)
-            if one.p is not None and one.p_adjusted is not None:
-                assert one.p <= one.p_adjusted <= 1
-
-
 def test_a_run_does_not_differ_from_itself(fair: Path) -> None:
     for pair in geobias.compare(fair, fair).pairs:
         alike = [one for one in pair.changes if one.by == "alike"]

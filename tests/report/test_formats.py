@@ -166,7 +166,3 @@ def test_latex_begins_with_one_table_of_models(findings: Findings) -> None:
     text = latex(findings)
     assert text.index("Model &") < text.index("Measures: worldbench")
     assert "worldbench.error" not in text, "names for programs are in the other formats"
-
-
-def test_latex_sets_signs_that_latin_fonts_lack() -> None:
-    assert in_latex("△ ≤ 5") == r"$\triangle$ $\leq$ 5"

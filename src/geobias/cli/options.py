@@ -149,7 +149,9 @@ ENGINE_OPTIONS = (
     ),
     click.option("--address", help="The Ray cluster (auto, HOST:PORT); default: one started here."),
     click.option(
-        "--workers", type=Count(1, 10_000), help="Ray workers; default one for each node."
+        "--workers",
+        type=Count(1, 10_000),
+        help="Number of Ray workers; default: one for each node.",
     ),
 )
 

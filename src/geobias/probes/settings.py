@@ -93,8 +93,9 @@ ReadFrom = Annotated[
 Unread = Annotated[
     str,
     Setting(
-        "What becomes of replies that the rules cannot read. restate: the same model is asked for "
-        "the letter or number alone. A model: it points to the answer. leave: they stay unread.",
+        "What to do with replies that the rules cannot read. restate: ask the same model for "
+        "the letter or number alone. MODEL: this model points to the answer. leave: leave "
+        "them unread.",
         metavar="restate|MODEL|leave",
     ),
 ]
@@ -138,8 +139,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     smallest_gap: Annotated[
         float,
         Setting(
-            "The smallest gap of interest, as a share of the measure's scale: a gap whose whole "
-            "interval lies within it is ruled out.",
+            "The smallest gap of interest, as a share of the measure's scale. Larger gaps are "
+            "ruled out if the whole interval lies within it.",
             bears="items",
             least=0,
             most=1,
@@ -150,7 +151,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     effort: Annotated[
         Literal["low", "medium", "high"] | None,
-        Setting("How much a reasoning model should think (not the judge)."),
+        Setting("How much a reasoning model should think. Does not apply to the judge."),
     ] = None
 
     @property

@@ -37,6 +37,10 @@ def write_table(folder: Path) -> Path:
     return path
 
 
+Play = Callable[..., Mapping[str, Any]]
+"""What plays a game against a script: tests/probes/geo20q/conftest.py."""
+
+
 class Script:
     """Says the guesser's lines in turn (the last again and again), and what the judge would.
 

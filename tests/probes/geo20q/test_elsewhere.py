@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from geobias.atlas.entities import entities
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.naming import names_in
-from tests.probes.geo20q.scripts import Script, play
+from tests.probes.geo20q.scripts import Play, Script
 
 
 @pytest.mark.parametrize(
@@ -38,10 +34,8 @@ def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(
     assert guessed_elsewhere(text, target, names, final=final) == guess
 
 
-def test_wrong_guesses_of_every_turn_are_noted(
-    raw_server: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_wrong_guesses_of_every_turn_are_noted(play: Play) -> None:
     lines = ["Is it Abel Tasman?", "Is he a man?", "Is it Aaron Stanford?", "Is he old?"]
-    game = play(raw_server, tmp_path, Script(lines), "jack-ma", turns=4)
+    game = play(Script(lines), "jack-ma", turns=4)
     assert game["guessed"] == "Abel Tasman;Aaron Stanford"
     assert game["guessed_country"] == "NLD;"

@@ -13,7 +13,7 @@ from geobias.atlas.entities import LANGUAGES
 from geobias.errors import Stopped
 from geobias.probes import geo20q
 from geobias.probes.geo20q.transcript import turns
-from tests.probes.geo20q.scripts import Script, play, write_table
+from tests.probes.geo20q.scripts import Play, Script, write_table
 from tests.probes.geo20q.test_replies import GIVING_UP, IN_DOUBT
 from tests.servers import completion, http
 
@@ -25,21 +25,17 @@ def questions(count: int) -> list[str]:
     return [f"Is it one of {n} things?" for n in range(count)]
 
 
-def test_a_game_is_won_at_the_turn_that_names_the_entity(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_game_is_won_at_the_turn_that_names_the_entity(play: Play) -> None:
     script = Script([*questions(4), WIN])
-    game = play(raw_server, tmp_path, script)
+    game = play(script)
     assert (game["canonical"], game["canonical_turns"], game["outcome"]) == ("won", 5, "played")
     assert script.asked == ["guesser", "judge"] * 4 + ["guesser"]  # no judge on the last turn
     assert (game["no"], game["calls"], game["unlimited"]) == (4, 9, "")
 
 
-def test_the_judge_sees_the_entity_and_this_question_alone(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_the_judge_sees_the_entity_and_this_question_alone(play: Play) -> None:
     script = Script(["Sure!\nIs it big? Yes. Is it red?", "Is it old?", WIN])
-    play(raw_server, tmp_path, script)
+    play(script)
     heard = zip(script.prompts, script.asked, strict=True)
     [first, second] = [prompt for prompt, role in heard if role == "judge"]
     assert len(first) == len(second) == 1
@@ -47,11 +43,9 @@ def test_the_judge_sees_the_entity_and_this_question_alone(
     assert "Is it big?" not in second[0]["content"]
 
 
-def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(play: Play) -> None:
     script = Script(["Sure!\nIs it big? Yes. Is it red?", "Is it old?", WIN], "no, sorry")
-    play(raw_server, tmp_path, script, system="Be quick.")
+    play(script, system="Be quick.")
     said = [(m["role"], m["content"]) for m in script.prompts[-1]]
     assert said[0] == ("system", "Be quick.")
     assert said[1][1].startswith("Your task is to ask a series of questions to deduce the entity")
@@ -63,11 +57,9 @@ def test_the_guesser_sees_its_instruction_its_questions_and_the_judges_words(
     ]
 
 
-def test_the_viewer_marks_a_mention_and_the_turn_that_wins(
-    raw_server: Server, tmp_path: Path
-) -> None:
-    game = play(raw_server, tmp_path, Script(["Is it taller than the Eiffel Tower?", WIN]))
-    with geobias.open_run(tmp_path / "game.geobias") as run:
+def test_the_viewer_marks_a_mention_and_the_turn_that_wins(play: Play, tmp_path: Path) -> None:
+    game = play(Script(["Is it taller than the Eiffel Tower?", WIN]))
+    with geobias.open_run(tmp_path / "game 0" / "game.geobias") as run:
         chat = turns(game, [reply for _, reply in run.replies()])
     assert [(one.won, "mention" in dict(one.marks)) for one in chat] == [
         (False, True),
@@ -76,9 +68,9 @@ def test_the_viewer_marks_a_mention_and_the_turn_that_wins(
     assert {one.asked[slice(*(one.marked or ()))] for one in chat} == {"Eiffel Tower"}
 
 
-def test_a_game_is_won_on_the_final_guess(raw_server: Server, tmp_path: Path) -> None:
+def test_a_game_is_won_on_the_final_guess(play: Play) -> None:
     script = Script(questions(25), final="My guess: the Eiffel Tower")
-    game = play(raw_server, tmp_path, script)
+    game = play(script)
     assert (game["canonical"], game["canonical_turns"]) == ("won", 20)
     assert script.asked.count("guesser") == 19
     assert script.asked[-1] == "final"
@@ -125,12 +117,10 @@ def test_a_game_is_lost_after_twenty_turns(raw_server: Server, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_a_game_is_given_up_in_every_language(
-    raw_server: Server, tmp_path: Path, code: str
-) -> None:
+def test_a_game_is_given_up_in_every_language(play: Play, code: str) -> None:
     first = "Is it big?" if code == "en" else "Eiffel?"
     script = Script([first, GIVING_UP[code]], language=code)
-    game = play(raw_server, tmp_path, script, setting="both")
+    game = play(script, setting="both")
     assert (game["canonical"], game["canonical_turns"]) == ("gave_up", 2)
     assert (game["unlimited"], game["unlimited_turns"]) == ("gave_up", 2)
     assert script.asked == ["guesser", "judge", "guesser"]
@@ -139,30 +129,26 @@ def test_a_game_is_given_up_in_every_language(
 @pytest.mark.parametrize("turn", [IN_DOUBT["en"], "That was too hard for me."])
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "gave_up"), ("No.", "won")])
 def test_a_turn_in_doubt_and_one_that_asks_nothing_are_put_to_a_model(
-    raw_server: Server, tmp_path: Path, said: str, ending: str, turn: str
+    play: Play, said: str, ending: str, turn: str
 ) -> None:
     def judge(prompt: str) -> str:
         return said if "give up" in prompt else "No."
 
-    game = play(raw_server, tmp_path, Script([turn, WIN], judge))
+    game = play(Script([turn, WIN], judge))
     assert game["canonical"] == ending
 
 
-def test_an_unlimited_game_may_be_won_at_the_last_of_150_turns(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_an_unlimited_game_may_be_won_at_the_last_of_150_turns(play: Play) -> None:
     script = Script([*questions(149), WIN])
-    game = play(raw_server, tmp_path, script, setting="unlimited")
+    game = play(script, setting="unlimited")
     assert (game["unlimited"], game["unlimited_turns"]) == ("won", 150)
     assert (game["canonical"], game["canonical_turns"]) == ("", None)
     assert "final" not in script.asked
 
 
-def test_both_settings_share_nineteen_turns_and_fork_with_one_call(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_both_settings_share_nineteen_turns_and_fork_with_one_call(play: Play) -> None:
     script = Script([*questions(24), WIN], final="Is it the Louvre?")
-    game = play(raw_server, tmp_path, script, setting="both")
+    game = play(script, setting="both")
     assert (game["canonical"], game["canonical_turns"]) == ("lost", 20)
     assert (game["unlimited"], game["unlimited_turns"]) == ("won", 25)
     assert script.asked.count("final") == 1
@@ -173,11 +159,9 @@ def test_both_settings_share_nineteen_turns_and_fork_with_one_call(
     assert len(after) == 39
 
 
-def test_a_game_won_before_the_fork_is_won_in_both_settings(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_game_won_before_the_fork_is_won_in_both_settings(play: Play) -> None:
     script = Script([*questions(3), WIN])
-    game = play(raw_server, tmp_path, script, setting="both")
+    game = play(script, setting="both")
     assert game["canonical"] == game["unlimited"] == "won"
     assert game["canonical_turns"] == game["unlimited_turns"] == 4
     assert "final" not in script.asked
@@ -194,26 +178,22 @@ def test_a_game_won_before_the_fork_is_won_in_both_settings(
     ],
 )
 def test_aliases_and_accents_win_and_near_misses_do_not(
-    raw_server: Server, tmp_path: Path, entity: str, said: str, wins: bool
+    play: Play, entity: str, said: str, wins: bool
 ) -> None:
-    game = play(raw_server, tmp_path, Script([said]), entity, turns=3)
+    game = play(Script([said]), entity, turns=3)
     assert game["canonical"] == ("won" if wins else "lost")
 
 
-def test_a_mention_wins_by_the_published_rule_and_is_not_put_to_the_referee(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_mention_wins_by_the_published_rule_and_is_not_put_to_the_referee(play: Play) -> None:
     script = Script(["Is it taller than the Eiffel Tower?", "Is it old?", WIN], "Yes.")
-    game = play(raw_server, tmp_path, script, referee=True)
+    game = play(script, referee=True)
     assert (game["canonical"], game["canonical_turns"], game["doubtful"]) == ("won", 3, 0)
     assert (game["canonical_mention"], game["canonical_mention_turns"]) == ("won", 1)
 
 
-def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(play: Play) -> None:
     script = Script([*questions(2), "Is it near the Eiffel Tower?", *questions(3)], final="Rome?")
-    game = play(raw_server, tmp_path, script, setting="both", turns=3, most_turns=5)
+    game = play(script, setting="both", turns=3, most_turns=5)
     assert (game["canonical"], game["canonical_mention"]) == ("lost", "lost")
     assert (game["unlimited"], game["unlimited_mention"]) == ("lost", "won")
     assert game["unlimited_mention_turns"] == 3
@@ -226,56 +206,47 @@ BY_ANOTHER_NAME = "Is it Gustave's iron lady?"
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
 @pytest.mark.parametrize("turn", [DOUBTFUL, BY_ANOTHER_NAME])
 def test_a_referee_decides_another_mention_and_a_name_of_no_table_that_the_judge_affirms(
-    raw_server: Server, tmp_path: Path, turn: str, said: str, ending: str
+    play: Play, turn: str, said: str, ending: str
 ) -> None:
     def judge(prompt: str) -> str:
         return said if "proposes" in prompt else "Yes." if "iron lady" in prompt else "No."
 
     script = Script([turn, *questions(5)], judge)
-    game = play(raw_server, tmp_path, script, turns=3, referee=True)
+    game = play(script, turns=3, referee=True)
     assert (game["canonical"], game["doubtful"]) == (ending, 1)
     assert game["refereed"] == (ending == "won")
 
 
-def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_without_a_referee_nobody_is_asked_and_what_is_left_open_is_counted(play: Play) -> None:
     script = Script([DOUBTFUL, *questions(5)])
-    game = play(raw_server, tmp_path, script, turns=3)
+    game = play(script, turns=3)
     assert (game["canonical"], game["doubtful"], game["refereed"]) == ("lost", 1, None)
     assert game["canonical_mention"] == "won"
     assert not any("proposes" in prompt[-1]["content"] for prompt in script.prompts)
 
 
-def test_a_referee_places_a_final_guess_that_is_in_no_table(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_referee_places_a_final_guess_that_is_in_no_table(play: Play) -> None:
     def judge(prompt: str) -> str:
         return "**Iceland**." if "Which country" in prompt else "No."
 
     script = Script(questions(5), judge, final="Is it Harpa of Reykjavik?")
-    game = play(raw_server, tmp_path, script, turns=3, referee=True)
+    game = play(script, turns=3, referee=True)
     assert game["guessed_country"] == "ISL"
-    (tmp_path / "alone").mkdir()
-    alone = play(raw_server, tmp_path / "alone", Script(questions(5)), turns=3)
+    alone = play(Script(questions(5)), turns=3)
     assert (alone["guessed"], alone["guessed_country"]) == ("", "")
 
 
-def test_a_judge_that_says_the_name_does_not_tell_it_to_the_guesser(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_judge_that_says_the_name_does_not_tell_it_to_the_guesser(play: Play) -> None:
     script = Script(["Is it big?", WIN], "Yes, the Eiffel Tower is big.")
-    game = play(raw_server, tmp_path, script)
+    game = play(script)
     assert game["yes"] == 1
     assert script.prompts[-1][-1]["content"] == "Yes."
 
 
-def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(play: Play) -> None:
     said = iter(["I'm sorry, I cannot help.", "Bananas."])
     script = Script(["Is it big?", "Is it old?", WIN], lambda _: next(said))
-    game = play(raw_server, tmp_path, script)
+    game = play(script)
     assert (game["unread"], game["canonical"]) == (2, "won")
     assert [m["content"] for m in script.prompts[-1]][2::2] == ["Maybe.", "Maybe."]
 
@@ -287,23 +258,18 @@ def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(
         (http(400, '{"error": {"message": "no", "code": "content_filter"}}'), "filtered"),
     ],
 )
-def test_a_side_without_text_breaks_the_game(
-    raw_server: Server, tmp_path: Path, bad: bytes, outcome: str
-) -> None:
-    by_judge = play(raw_server, tmp_path, Script(["Is it big?"], bad), setting="both")
+def test_a_side_without_text_breaks_the_game(play: Play, bad: bytes, outcome: str) -> None:
+    by_judge = play(Script(["Is it big?"], bad), setting="both")
     assert (by_judge["canonical"], by_judge["unlimited"]) == ("broken", "broken")
     assert by_judge["outcome"] == outcome
-    (tmp_path / "second").mkdir()
     script = Script(["Is it big?", bad])
-    by_guesser = play(raw_server, tmp_path / "second", script, setting="both")
+    by_guesser = play(script, setting="both")
     assert (by_guesser["canonical_turns"], by_guesser["outcome"]) == (2, outcome)
 
 
-def test_a_broken_final_guess_leaves_the_unlimited_game_alone(
-    raw_server: Server, tmp_path: Path
-) -> None:
+def test_a_broken_final_guess_leaves_the_unlimited_game_alone(play: Play) -> None:
     script = Script([*questions(4), WIN], final=completion(""))
-    game = play(raw_server, tmp_path, script, setting="both", turns=3)
+    game = play(script, setting="both", turns=3)
     assert (game["canonical"], game["unlimited"], game["outcome"]) == ("broken", "won", "played")
 
 

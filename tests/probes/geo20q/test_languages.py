@@ -22,7 +22,7 @@ from geobias.probes.geo20q.questions import analyse_moves
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
-from tests.probes.geo20q.scripts import NAMES, Script, few, play, write_table
+from tests.probes.geo20q.scripts import NAMES, Play, Script, few, write_table
 from tests.wording import reads_as
 
 GERMAN = Path(__file__).parents[3] / "examples" / "languages" / "de.toml"
@@ -43,11 +43,9 @@ class German(Script):
         self.language = load_language("de", folder)
 
 
-def test_a_game_in_german_is_played_with_german_words(
-    folder: Path, tmp_path: Path, raw_server: Callable[..., Any]
-) -> None:
+def test_a_game_in_german_is_played_with_german_words(play: Play, folder: Path) -> None:
     script = German(folder, "Liegt es in Europa?", "Wo steht es?", "Eiffel Tower?", judge="Ja!")
-    record = play(raw_server, tmp_path, script, prompts=folder)
+    record = play(script, prompts=folder)
     assert (record["canonical"], record["canonical_turns"]) == ("won", 3)
     assert (record["yes"], record["not_yes_no"], record["language"]) == (2, 1, "de")
     assert script.prompts[-1][-1]["content"] == "Ja."

@@ -147,11 +147,6 @@ def test_only_a_revealed_context_has_a_person_as_its_right_answer() -> None:
         assert revealed.label in revealed.people
 
 
-def test_exactly_one_of_the_two_people_is_stereotyped_and_is_the_person_of_the_item() -> None:
-    for item in ITEMS:
-        assert [one for one in item.pair if one in item.stereotyped] == [stereotyped(item)]
-
-
 def test_half_of_what_is_revealed_goes_against_the_stereotype() -> None:
     assert sum(item.label == item.target for item in REVEALED) * 2 == len(REVEALED)
 

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from geobias.errors import BadRequest
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
-from geobias.probes.namebbq.trials import MAX_TOKENS
 from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
 from geobias.trials import Ask, Reply
 from tests.probes.namebbq.made import line, write
@@ -34,41 +32,6 @@ def test_a_plan_asks_each_item_with_nationalities_and_with_names() -> None:
 
 def test_the_paper_size_has_three_name_versions_of_every_item() -> None:
     assert plan(size="paper").count == 4 * len(BUILTIN.items)
-
-
-def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
-    made, usual = plan(size="quick", names=1, paraphrases=3), plan(size="quick", names=1)
-    assert made.count == 3 * usual.count
-    asked = {trial.name: next(trial.start()).dialogue.content for trial in made.trials()}
-    assert len(set(asked.values())) == made.count
-    first = next(iter(asked)).split("/")[1]
-    named = [f"namebbq/{first}/nationality{mark}/0" for mark in ("", "/w1", "/w2")]
-    assert list(asked)[:3] == named
-    assert made.prompts.keys() > usual.prompts.keys()
-    assert {record.wording for record in answered(made, lambda ask: "(a)")} == {0, 1, 2}
-    with pytest.raises(BadRequest, match="1 to 3 wordings"):
-        plan(paraphrases=4)
-
-
-def test_starting_a_plan_again_gives_the_same_asks() -> None:
-    made = plan(size="quick", shuffle=True)
-    asks = [[next(t.start()) for t in made.trials()] for _ in range(2)]
-    assert [a.digest("m") for a in asks[0]] == [a.digest("m") for a in asks[1]]
-    assert {a.max_tokens for a in asks[0]} == {MAX_TOKENS}
-
-
-def test_repeats_are_draws_of_their_own() -> None:
-    made = plan(size="quick", names=0, repeats=3, temperature=0.8)
-    asks = [next(trial.start()) for trial in made.trials()]
-    assert len({ask.digest("m") for ask in asks}) == len(asks) == 180
-
-
-def test_another_seed_makes_other_draws() -> None:
-    one, two = (
-        next(next(plan(size="quick", temperature=0.8, seed=s).trials()).start()) for s in (0, 1)
-    )
-    assert one.dialogue.digest == two.dialogue.digest
-    assert one.digest("m") != two.digest("m")
 
 
 @pytest.mark.parametrize("item", [NEGATIVE, POSITIVE])
@@ -108,11 +71,6 @@ def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
     assert (refused.outcome, refused.answer) == ("refused", None)
     assert (unread.outcome, unread.correct, unread.stereotyped) == ("unread", None, None)
     assert unread.reason == "no option"
-
-
-def test_a_reply_without_text_keeps_its_own_outcome() -> None:
-    record = read("t", 0, BUILTIN.version(NEGATIVE, None), Reply("", "filtered"))
-    assert (record.outcome, record.answer, record.reason) == ("filtered", None, "")
 
 
 def test_shuffled_answers_are_recorded_in_the_order_of_the_data() -> None:

@@ -18,8 +18,6 @@ from tests.probes.namebbq.made import CONTEXT, line, write
 from tests.probes.namebbq.running import answered
 from tests.shared_data import shared_data
 
-BUILTIN = ItemSource.of("builtin")
-
 
 @pytest.mark.parametrize(("name", "step"), [("builtin", 7), ("bbq", 11)])
 def test_every_answer_of_every_item_is_read_as_itself(

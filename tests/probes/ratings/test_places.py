@@ -101,10 +101,3 @@ def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> N
     made = plan(topics="attractiveness,infant_mortality", anchor="topic:infant_mortality")
     assert made.settings["anchor"] == "topic:infant_mortality"
     assert anchor_words("topic:infant_mortality").startswith("low infant")
-
-
-def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial() -> None:
-    made = plan(topics="morality", paraphrases=3)
-    assert made.count == 3 * plan(topics="morality").count
-    asked = [next(trial.start()).dialogue.content for trial in made.trials()]
-    assert len(set(asked)) == made.count

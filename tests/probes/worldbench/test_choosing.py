@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+
+import pytest
 
 import geobias
 from geobias.atlas.economies import economies
+from geobias.atlas.indicators import indicators
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.choosing import QUICK_INDICATORS
@@ -34,20 +38,17 @@ def test_the_papers_size_asks_everything_but_the_example() -> None:
     assert plan(size="paper").count == 2160 - 11
 
 
-def test_a_quick_run_has_three_indicators_and_four_economies_of_each_region() -> None:
-    made = plan(size="quick")
+@pytest.mark.parametrize(
+    ("size", "chosen", "each"), [("quick", QUICK_INDICATORS, 4), ("standard", indicators(), 8)]
+)
+def test_a_size_has_its_indicators_and_as_many_economies_of_each_region(
+    size: str, chosen: Iterable[str], each: int
+) -> None:
+    made = plan(size=size)
     counts = Counter(economies()[iso3].region for iso3 in countries(made))
-    assert made.settings["indicators"] == list(QUICK_INDICATORS)
+    assert made.settings["indicators"] == list(chosen)
     assert counts.pop("North America") == 3
-    assert set(counts.values()) == {4}
-
-
-def test_a_standard_run_has_all_indicators_and_eight_economies_of_each_region() -> None:
-    made = plan(size="standard")
-    counts = Counter(economies()[iso3].region for iso3 in countries(made))
-    assert len(made.settings["indicators"]) == 11
-    assert counts.pop("North America") == 3
-    assert set(counts.values()) == {8}
+    assert set(counts.values()) == {each}
 
 
 def test_a_regions_incomes_have_their_share_of_the_sample() -> None:
@@ -73,11 +74,6 @@ def test_a_run_says_by_which_classification_it_groups_and_asks_the_same() -> Non
 
 def test_named_countries_are_asked_about_at_any_size() -> None:
     assert countries(plan(countries=["Kenya", "TUV"])) == {"KEN", "TUV"}
-
-
-def test_regions_may_be_written_with_and() -> None:
-    made = plan(regions=["middle east and north africa"])
-    assert {economies()[c].region for c in countries(made)} == {"Middle East & North Africa"}
 
 
 def test_indicators_without_figures_of_the_year_are_passed_over() -> None:

@@ -16,10 +16,8 @@ from geobias.probes.worldbench.published import (
     MODELS_TABLE,
     beside_groups,
     place_among_models,
-    published,
 )
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years import PAPER_YEARS, years_table
 from tests.probes.worldbench.answering import row
 
 YEARS_TABLE = "published_worldbench_years.csv"
@@ -29,29 +27,6 @@ CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
 def placed(*rows: Mapping[str, Any]) -> pl.DataFrame:
     """A model's answers among the paper's."""
     return place_among_models([FigureAnswers(model="mine", frame=frame_of(rows), figures=None)])
-
-
-def test_there_are_twenty_models_with_eleven_indicators_each() -> None:
-    table = published(MODELS_TABLE)
-    assert table["model"].n_unique() == 20
-    assert set(table["indicator"]) == set(indicators())
-    assert table.height == 220
-    assert table.null_count().row(0) == (0,) * 5
-
-
-def test_our_years_table_agrees_with_the_published_one() -> None:
-    ours = {row["indicator"]: row for row in years_table(figures()).to_dicts()}
-    cells = agreeing = 0
-    for printed in published(YEARS_TABLE).to_dicts():
-        for year in map(str, PAPER_YEARS):
-            cell = ours[printed["indicator"]][year]
-            if printed[year] is None:
-                assert cell is None
-                continue
-            cells += 1
-            agreeing += cell is not None and round(cell, 3) == printed[year]
-    assert cells == 48
-    assert agreeing == cells
 
 
 @pytest.mark.parametrize("name", [MODELS_TABLE, GROUPS_TABLE, YEARS_TABLE, CORRELATIONS_TABLE])

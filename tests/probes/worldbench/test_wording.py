@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import open_run, run
-from geobias.atlas.economies import economies, economy
-from geobias.atlas.indicators import indicator, indicators
+from geobias.atlas.economies import economies
+from geobias.atlas.indicators import indicators
 from geobias.errors import BadRequest
 from geobias.measures.wordings import (
     components,
@@ -28,7 +28,6 @@ from geobias.probes.worldbench.wording import (
     _check,
     find_wording,
     paraphrases,
-    question,
     wordings_of,
 )
 from geobias.report.findings import collect
@@ -77,12 +76,6 @@ def test_a_year_stands_in_question_and_example_with_that_years_figure() -> None:
     assert "for the country Kenya in 2016?" in messages[4].content
 
 
-def test_a_country_is_called_by_its_everyday_name() -> None:
-    egypt = economy("EGY")
-    assert "for the country Egypt?" in question(indicator("gdp"), egypt, year=None)
-    assert egypt.worldbank_name == "Egypt, Arab Rep."
-
-
 def messages(**settings: object) -> list[Message]:
     asked = {"indicators": ["population"], "countries": ["Egypt"]} | settings
     return next(next(plan(**asked).trials()).start()).dialogue.messages()
@@ -100,12 +93,6 @@ def test_the_papers_wording_is_figure_4_word_for_word() -> None:
     assert said[2].content.startswith("What is the population for the country Switzerland? Do not")
     assert said[3].content == "8,703,771"
     assert "for the country Egypt, Arab Rep.?" in said[4].content
-
-
-def test_the_papers_names_differ_for_eighteen_economies() -> None:
-    paper, ours = find_wording("paper"), find_wording("standard")
-    every = economies().values()
-    assert sum(paper.country_name(one) != ours.country_name(one) for one in every) == 18
 
 
 def test_zero_shot_asks_at_once() -> None:
@@ -181,16 +168,6 @@ def test_a_paraphrase_keeps_what_the_chosen_wording_leaves_out() -> None:
     again = wordings_of(base, 2)[1]
     assert (again.instruction, again.example_answer) == ("", "")
     assert wordings_of(find_wording("paper"), 2)[1].phrases == {"population": "population"}
-
-
-def test_each_question_is_asked_in_every_wording() -> None:
-    made = plan(indicators=["gdp"], countries=["Kenya", "Egypt"], paraphrases=3)
-    names = [trial.name for trial in made.trials()]
-    assert made.count == len(names) == len(set(names)) == 6
-    assert names[0] == "worldbench/gdp/EGY/0"
-    assert names[2] == "worldbench/gdp/EGY/w1/0"
-    assert made.settings["paraphrases"] == 3
-    assert len({next(t.start()).dialogue.content for t in made.trials()}) == 6
 
 
 def asked(folder: Path, noise: float, **settings: object) -> pl.DataFrame:

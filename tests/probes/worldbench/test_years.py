@@ -108,16 +108,14 @@ def kenya(**fields: object) -> str | None:
     return verdict
 
 
-def test_the_figure_of_the_cited_year_is_right() -> None:
-    assert kenya(cited_year=2016) == "right"
-
-
-def test_the_figure_of_any_year_is_right_where_none_is_cited() -> None:
-    assert kenya() == "right"
-
-
-def test_zero_is_not_off_by_a_power_of_ten() -> None:
-    assert kenya(value=0.0) == "wrong"
+@pytest.mark.parametrize(
+    ("fields", "verdict"),
+    [({"cited_year": 2016}, "right"), ({}, "right"), ({"value": 0.0}, "wrong")],
+)
+def test_a_figure_is_right_of_the_cited_year_or_of_any_where_none_is_cited(
+    fields: dict[str, object], verdict: str
+) -> None:
+    assert kenya(**fields) == verdict
 
 
 def test_answers_that_cite_nothing_are_not_checked() -> None:

@@ -75,9 +75,9 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     showing = transcript.SHOWING
     Reading = Geo20QReading
     roles: ClassVar[Mapping[str, str]] = {
-        "judge": "Another model as judge; default the same one.",
-        "referee": "The model that decides whether a turn wins where the rules cannot; none: "
-        "nobody does. Default the judge’s, where that is another than the player.",
+        "judge": "The model that judges; default: the tested model.",
+        "referee": "The model that decides about turns that the rules cannot decide; none: no "
+        "model does. Default: the judge’s model, unless it is the player.",
     }
     editions: ClassVar = {
         "entities": Edition("Entities", chosen=True, words=_entities_edition, source=_entities)

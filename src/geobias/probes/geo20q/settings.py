@@ -36,8 +36,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     setting: Annotated[
         Literal["canonical", "unlimited", "both"] | None,
         Setting(
-            "20 turns, up to 150, or both from one dialogue. Default canonical; at size paper "
-            "both, where nearly all calls are those of long games.",
+            "canonical: 20 turns. unlimited: up to 150 turns. both: from one dialogue. Default: "
+            "canonical; at size paper both, with nearly all calls in the long games.",
             bears="items",
         ),
     ] = None
@@ -82,8 +82,8 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     prompts: Annotated[
         Path | None,
         Setting(
-            "Folder with edited copies of the language files, or files of further languages "
-            "(de.toml); languages it lacks are ours.",
+            "Folder with edited copies of the language files, or with files of further languages "
+            "(de.toml). For other languages, the shipped files are used.",
             metavar="DIR",
         ),
     ] = None
@@ -147,7 +147,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     entities: Annotated[
         str | None,
         Setting(
-            "The table that a run with --entities FILE was made with; it has the page views.",
+            "The table of a run that was made with --entities FILE, for the page views.",
             metavar="FILE",
         ),
     ] = None

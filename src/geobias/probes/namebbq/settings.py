@@ -61,8 +61,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     strict: Annotated[
         bool,
         Setting(
-            "Of geobias' own items, only those of templates without a mark: none that is closer "
-            "to a fact than to a stereotype, none that tells the victim's race.",
+            "Leave out those of geobias' own items that are closer to facts than to stereotypes, "
+            "or that name the victim's race.",
             bears="items",
         ),
     ] = False

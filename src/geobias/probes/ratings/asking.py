@@ -35,12 +35,14 @@ HIGHEST = 9.9
 ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=10.0)
 WORDINGS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))["wordings"]
 ANCHORED = Setting(
-    "Indicator, or topic:NAME, that ratings should not follow; turned round where less is better.",
+    "The indicator, or topic:NAME, that ratings should not follow. Its sign is changed "
+    "if less is better.",
     bears="items",
     metavar="INDICATOR|topic:NAME",
 )
 PLACES = Setting(
-    "Table of places: name,latitude,longitude,address; country if you know it.",
+    "Table of places with the columns name, latitude, longitude and address, and "
+    "optionally country.",
     bears="nothing",
     metavar="FILE",
 )
@@ -49,7 +51,9 @@ PLACES = Setting(
 class RatingSettings(Settings, frozen=True, kw_only=True):
     """The settings of a ratings run. By default, economies are rated on all topics but anchors."""
 
-    topics: Annotated[tuple[str, ...], Setting("Only these, by commas.", bears="items")] = ()
+    topics: Annotated[
+        tuple[str, ...], Setting("Only these topics, separated by commas.", bears="items")
+    ] = ()
     places: Annotated[Path | None, PLACES] = None
     paraphrases: Paraphrases = 1
     read: ReadFrom = "text"

@@ -12,14 +12,15 @@ from geobias.probes.settings import Setting, Settings, Unread
 FiguresFile = Annotated[
     Path | None,
     Setting(
-        "Your own table of figures (CSV), beside the shipped one; the same indicators replace it.",
+        "Your own table of figures (CSV), in addition to the shipped one. If both have an "
+        "indicator, yours is used.",
         bears="truth",
     ),
 ]
 IndicatorFile = Annotated[
     Path | None,
     Setting(
-        "Your own indicators (TOML); their figures come with --figures.",
+        "Your own indicators (TOML). Give their figures with --figures.",
         bears="truth",
     ),
 ]

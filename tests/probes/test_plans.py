@@ -1,0 +1,77 @@
+"""What holds for the plan of every probe: its draws, its wordings, replies without an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from geobias.errors import BadRequest
+from geobias.probes.plan import Plan
+from geobias.probes.registry import find_probe, plan_of
+from geobias.trials import Ask, Outcome, Reply, Trial
+
+SMALL: dict[str, dict[str, object]] = {
+    "worldbench": {"indicators": "gdp", "countries": "Kenya,Egypt"},
+    "namebbq": {"names": 1},
+    "ratings": {"topics": "morality"},
+    "geo20q": {"entities": "Taj Mahal", "judge_questions": 0},
+}
+ANSWERS = {"worldbench": "value", "namebbq": "answer", "ratings": "rating"}
+"""Probe of one question a trial → the field of what was answered."""
+
+
+def planned(name: str, **settings: object) -> Plan:
+    return plan_of(find_probe(name), SMALL[name] | settings)
+
+
+def asks(plan: Plan) -> dict[str, Ask]:
+    """Trial → its first ask."""
+    return {trial.name: next(trial.start()) for trial in plan.trials()}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_plan_that_is_started_again_asks_the_same(name: str) -> None:
+    made = planned(name)
+    once, again = ({n: a.digest("m") for n, a in asks(made).items()} for _ in range(2))
+    assert once == again
+    assert len(once) == made.count
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_repeats_and_other_seeds_are_draws_of_their_own(name: str) -> None:
+    plans = [planned(name, repeats=3, temperature=0.8, seed=seed) for seed in (1, 2)]
+    drawn = {ask.digest("m") for plan in plans for ask in asks(plan).values()}
+    assert len(drawn) == 2 * plans[0].count
+
+
+def record_of(trial: Trial, reply: Reply) -> Any:
+    """What a trial of one question leaves after this reply."""
+    steps = trial.start()
+    next(steps)
+    with pytest.raises(StopIteration) as done:
+        steps.send(reply)
+    return done.value.value
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial(name: str) -> None:
+    plan = planned(name, paraphrases=3)
+    usual, made = asks(planned(name)), asks(plan)
+    assert usual.keys() == {trial for trial in made if not {"w1", "w2"} & {*trial.split("/")}}
+    assert len({ask.dialogue.content for ask in made.values()}) == len(made) == 3 * len(usual)
+    records = [record_of(trial, Reply("", "filtered")) for trial in plan.trials()]
+    assert {record.wording for record in records} == {0, 1, 2}
+
+
+def test_more_wordings_than_a_probe_has_are_refused() -> None:
+    with pytest.raises(BadRequest, match="only 3 wordings"):
+        planned("namebbq", paraphrases=4)
+
+
+@pytest.mark.parametrize("outcome", ["filtered", "rejected"])
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_a_refused_call_says_is_not_read_as_an_answer(name: str, outcome: Outcome) -> None:
+    trial = next(iter(planned(name).trials()))
+    record = record_of(trial, Reply("not available within 30 days", outcome))
+    assert (record.outcome, getattr(record, ANSWERS[name])) == (outcome, None)
