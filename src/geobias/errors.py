@@ -120,3 +120,11 @@ def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "")
 
     near = get_close_matches(name[:80].lower(), list(known), n=2, cutoff=0.6)
     return f" Did you mean {' or '.join(before + one + after for one in near)}?" if near else ""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> BadRequest:
+    """The error for a name that is not among the known ones, which it lists."""
+    names = list(known)
+    return BadRequest(
+        f"no {what} is called {name!r}: there are {', '.join(names)}.{meant(name, names)}"
+    )

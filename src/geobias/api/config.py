@@ -390,24 +390,20 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_value, value)) + "]"
     if isinstance(value, dict):
         pairs = (f"{_key(name)} = {_value(one)}" for name, one in value.items())
         return "{ " + ", ".join(pairs) + " }"
-    return _text(str(value))
+    return _text(value)
 
 
-def _text(text: str) -> str:
-    """Return a TOML basic string, which is written like a JSON string.
+def _text(value: Any) -> str:
+    """Return a TOML value, which is written like a JSON value.
 
     Invisible characters and those that change the direction of text are escaped.
     """
-    quoted = json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(value, ensure_ascii=False, default=str)
     return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
 
 

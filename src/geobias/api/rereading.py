@@ -14,14 +14,14 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions, Scored
-from geobias.probes.readings import OUTCOMES
+from geobias.probes.questions import OPEN
 from geobias.probes.registry import find_probe, given_settings, plan_of
 from geobias.reading import VERSION
 from geobias.reading.again import READER, Asker, pointing, quoted, says_none, sentence_of
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
 from geobias.running import Options, open_run, run
-from geobias.trials import Ask, Record, Reply, Steps, Trial, drive
+from geobias.trials import Ask, Record, Reply, Steps, Trial, replayed
 
 _READ = ("outcome", "value", "answer", "rating", "won")
 """Fields of a record that hold its reading."""
@@ -69,7 +69,7 @@ def reread(path: Path) -> Reread:
             now = msgspec.to_builtins(row)
             if any(now.get(name) != old.get(name) for name in _READ):
                 changed[record.probe, str(old["outcome"]), record.outcome] += 1
-            unread += OUTCOMES.get(record.outcome) in ("unread", "cut")
+            unread += record.outcome in OPEN
             rows.append((row, digests))
     version = VERSION if len(rows) == len(before) else manifest.reading
     rewrite(path, msgspec.structs.replace(manifest, reading=version), rows)
@@ -83,26 +83,19 @@ def _trials(manifest: Manifest) -> Iterator[Trial]:
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:
     """Return a trial's record from stored replies, or None if one is missing."""
-    replies: list[Reply] = []
+    digests: list[bytes] = []
 
-    def stored(ask: Ask) -> Reply | None:
-        reply = _stored(ask, run_file, manifest)
+    def find(ask: Ask, digest: bytes) -> Reply | None:
+        saved = run_file.reply(digest)
+        reply = saved.as_reply() if saved else None
         # Optional asks, and asks that restate the question or go to a reader, may be missing.
-        if reply is None and (ask.optional or (replies and ask.role in ("model", READER))):
+        if reply is None and (ask.optional or (digests and ask.role in ("model", READER))):
             reply = Reply("", "unasked")
-        replies.extend([reply] if reply else [])
+        digests.extend([reply.digest] if reply else [])
         return reply
 
-    record = drive(trial.start(), stored)
-    return (record, b"".join(reply.digest for reply in replies)) if record else None
-
-
-def _stored(ask: Ask, run_file: RunReader, manifest: Manifest) -> Reply | None:
-    if ask.optional and ask.role not in manifest.models:
-        return None
-    name = manifest.models.get(ask.role) or manifest.models["model"]
-    saved = run_file.reply(ask.digest(name))
-    return saved.as_reply() if saved else None
+    record, _ = replayed(trial, manifest.models, find)
+    return (record, b"".join(digests)) if record else None
 
 
 def pointed_lines(
@@ -114,7 +107,7 @@ def pointed_lines(
     unread = {
         place: told
         for place, told in zip(used, scored.told, strict=True)
-        if OUTCOMES.get(told.record.outcome) in ("unread", "cut")
+        if told.record.outcome in OPEN
     }
     asks = []
     for told in unread.values():

@@ -11,26 +11,26 @@ from geobias.atlas.table import TableError, finite_number, read_rows
 
 
 class Point(NamedTuple):
-    """A named point. `country` is the code of its economy, "" if it lies in none."""
+    """A named point, perhaps with its coordinates. `country` is the code of the economy it lies in,
+    "" if there is none.
+    """
 
+    id: str
     name: str
-    latitude: float
-    longitude: float
     country: str
+    latitude: float | None = None
+    longitude: float | None = None
     address: str = ""
 
-    @property
-    def id(self) -> str:
-        where = f"{self.latitude:g} {self.longitude:g}"
-        return f"{'' if self.name == where else self.name} {where}".strip().replace("/", " ")
 
-
-def point(
+def point_at(
     latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
 ) -> Point:
     """A point in the economy `country`, or else in that of its coordinates."""
+    where = f"{latitude:g} {longitude:g}"
     code = economy(country).iso3 if country else economy_near(latitude, longitude)
-    return Point(name or f"{latitude:g} {longitude:g}", latitude, longitude, code, address)
+    identifier = f"{name} {where}".strip().replace("/", " ")
+    return Point(identifier, name or where, code, latitude, longitude, address)
 
 
 def read_points(path: Path) -> tuple[list[Point], list[str]]:
@@ -45,7 +45,7 @@ def read_points(path: Path) -> tuple[list[Point], list[str]]:
         )
         if not (name := row["name"].strip()):
             raise TableError(path, line, "the place has no name")
-        one = point(latitude, longitude, name, row.get("country", ""), row["address"].strip())
+        one = point_at(latitude, longitude, name, row.get("country", ""), row["address"].strip())
         if points.setdefault(one.id, one) is not one:
             raise TableError(path, line, f"{name} occurs twice")
     found = [one for one in points.values() if one.country]

@@ -26,7 +26,6 @@ OUT = out_option("figures.csv")
 INDICATORS = click.option(
     "--indicators", "defined_in", type=FILE, help="TOML file that defines indicators of your own."
 )
-SHOWN = 5
 
 
 @click.group(cls=Suggesting)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from itertools import islice
@@ -31,7 +31,7 @@ from geobias.runfile.schema import PAID_HERE
 from geobias.running import Options, need_price, open_run, with_reader
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
-from geobias.trials import Ask, Reply, Trial, drive
+from geobias.trials import Ask, Reply, Trial, replayed
 
 SAMPLED = 200
 MOST_LOOKED_AT = 200_000
@@ -186,14 +186,14 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     further: list[tuple[int, int]] = []
     models, begun, needed = run.manifest().models, 0, 0
 
-    def run_replies(digest: bytes) -> Reply | None:
+    def find(_: Ask, digest: bytes) -> Reply | None:
         saved = run.reply(digest)
         return saved.as_reply() if saved else None
 
     for trial in islice(plan.trials(), MOST_TRIALS):
-        replies, asks_on = _driven(trial, run_replies, models)
+        record, replies = replayed(trial, models, find)
         begun += bool(replies)
-        needed += len(replies) + asks_on if replies else 0
+        needed += len(replies) + (record is None) if replies else 0
         told = [_tokens(one) for one in replies]
         first += [one for one in told[:1] if one]
         further += [one for one in told[1:] if one]
@@ -207,22 +207,6 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
         for i in (0, 1)
     )
     return 1 + more, tokens_in, tokens_out
-
-
-def _driven(
-    trial: Trial, find: Callable[[bytes], Reply | None], names: Mapping[str, str]
-) -> tuple[list[Reply], bool]:
-    """Play a trial with the saved replies. Returns these, and whether the trial asks further."""
-    replies: list[Reply] = []
-
-    def saved(ask: Ask) -> Reply | None:
-        if ask.optional and ask.role not in names:
-            return Reply("", "unasked")
-        reply = find(ask.digest(names.get(ask.role) or names["model"]))
-        replies.extend([reply] if reply else [])
-        return reply
-
-    return replies, drive(trial.start(), saved) is None
 
 
 def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict[str, float]:
@@ -239,7 +223,7 @@ def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict
         others = OtherRuns(path, manifest, options.reuse, None if options.fresh else config.out)
         stack.callback(others.close)
 
-        def find(digest: bytes) -> Reply | None:
+        def find(_: Ask, digest: bytes) -> Reply | None:
             if own and any(own.query(f"SELECT 1 {PAID_HERE} AND digest = ?", (digest,))):
                 return None
             found = others.find(digest)
@@ -247,7 +231,7 @@ def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict
 
         for plan in plans if others else ():
             trials = islice(plan.trials(), MOST_TRIALS)
-            taken = [not _driven(trial, find, names)[1] for trial in trials]
+            taken = [replayed(trial, names, find)[0] is not None for trial in trials]
             shares[plan.probe] = fmean(taken) if taken else 0.0
     return shares
 

@@ -76,38 +76,37 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
     return value
 
 
-class Number(click.FloatRange):
-    """Type of an option: a finite number, within limits if there are any."""
+class _Usable:
+    """A range of numbers, perhaps without limits, that holds only finite ones of 64 bits."""
+
+    min: Any
+    max: Any
 
     def _describe_range(self) -> str:
         # click calls a range without limits "x<=None".
-        return "" if self.min is self.max is None else super()._describe_range()
+        return "" if self.min is self.max is None else super()._describe_range()  # type: ignore[misc]
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        number: float = super().convert(value, param, ctx)
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        number = super().convert(value, param, ctx)  # type: ignore[misc]
         if not is_usable(number):
-            self.fail(f"{number} is not a finite number.", param, ctx)
+            large = isinstance(number, int)
+            why = "this number has too many digits" if large else f"{number} is not a finite number"
+            self.fail(f"{why}.", param, ctx)  # type: ignore[attr-defined]
         return number
 
 
-class Count(click.IntRange):
+class Number(_Usable, click.FloatRange):
+    """Type of an option: a finite number, within limits if there are any."""
+
+
+class Count(_Usable, click.IntRange):
     """Type of an option: a whole number of at most 64 bits, within limits if there are any."""
-
-    def _describe_range(self) -> str:
-        return "" if self.min is self.max is None else super()._describe_range()
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        number: int = super().convert(value, param, ctx)
-        if not is_usable(number):
-            self.fail("this number has too many digits.", param, ctx)
-        return number
 
 
 class RunPath(click.Path):
     """Type of an argument: a run file, a folder of them, or "example" for the recorded run."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-
         return run_named(cast(Path, super().convert(value, param, ctx)))
 
 

@@ -19,9 +19,8 @@ from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_pr
 
 def group_per_probe(
     command_of: Callable[[AnyProbe], click.Command],
-    fits: Callable[[AnyProbe], bool] = lambda probe: True,
 ) -> Callable[[Callable[[], None]], click.Group]:
-    """Decorate a function as a group with a command for each probe that `fits`.
+    """Decorate a function as a group with a command for each probe.
 
     `command_of` makes a probe's command when it is called. Other commands can be added to the
     group.
@@ -29,14 +28,12 @@ def group_per_probe(
 
     class PerProbe(Suggesting):
         def list_commands(self, ctx: click.Context) -> list[str]:
-            own = [name for name, probe in all_probes().items() if fits(probe)]
-            return own + super().list_commands(ctx)
+            return [*all_probes(), *super().list_commands(ctx)]
 
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             if cmd_name not in probe_names():
                 return super().get_command(ctx, cmd_name)
-            probe = find_probe(cmd_name)
-            return command_of(probe) if fits(probe) else None
+            return command_of(find_probe(cmd_name))
 
     return click.group(cls=PerProbe)
 

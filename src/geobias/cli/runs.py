@@ -22,18 +22,15 @@ from geobias.cli.terminal import (
     write_frame,
 )
 from geobias.errors import BadRequest
+from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
 from geobias.results.formatting import counted, one_line, printable, words
 from geobias.runfile import Manifest, RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message
 
-SYNONYMS = (
-    frozenset({"read", "parsed", "answered"}),
-    frozenset({"unscored", "unread", "unparsed"}),
-    frozenset({"declined", "refused", "abstained"}),
-)
-"""Outcomes that reports treat as one, though probes name them differently."""
+SYNONYMS = {**OUTCOMES, "answered": "read", "unscored": "unread"}
+"""Words for outcomes → the outcome that reports mean by them."""
 _SHOWN = 12
 
 
@@ -307,10 +304,9 @@ def _outcomes(run: RunReader, word: str) -> list[str]:
     Raises `BadRequest` for a name that neither this run nor runs in general have.
     """
     there = dict.fromkeys(one for counts in run.done().values() for one in counts)
-    meant = next((words for words in SYNONYMS if word in words), frozenset({word}))
-    if not meant & {*get_args(Outcome), *frozenset().union(*SYNONYMS)}:
+    if word not in {*get_args(Outcome), *SYNONYMS}:
         _check("outcome", word, there, run)
-    return sorted(meant)
+    return sorted({word} | {name for name, how in SYNONYMS.items() if how == SYNONYMS.get(word)})
 
 
 def _check(what: str, value: str, there: Collection[str], run: RunReader) -> None:

@@ -213,9 +213,6 @@ def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
 """Characters that begin escape sequences or reverse the order of a line."""
-_FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
-"""Beginnings of formulas, including full-width signs, which some programs accept."""
-_SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:

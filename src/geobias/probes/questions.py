@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -26,7 +27,16 @@ from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 Q = TypeVar("Q")
 
 
-OPEN = frozenset(("unread", "unparsed", "cut"))
+OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("parsed", "read"), "read"),
+        **dict.fromkeys(("unparsed", "unread"), "unread"),
+        **dict.fromkeys(("abstained", "declined", "refused"), "declined"),
+        "cut": "cut",
+    }
+)
+"""A record's outcome → how the reply was read. Replies with other outcomes have no text."""
+OPEN = frozenset(name for name, how in OUTCOMES.items() if how in ("unread", "cut"))
 """The outcomes of a reply after which a second question is asked."""
 
 

@@ -6,26 +6,16 @@ that. So the numbers of read replies are shown beside the results.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
+from geobias.probes.questions import OUTCOMES
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, TableSpec, each_model
 
-OUTCOMES: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("parsed", "read"), "read"),
-        **dict.fromkeys(("unparsed", "unread"), "unread"),
-        **dict.fromkeys(("abstained", "declined", "refused"), "declined"),
-        "cut": "cut",
-    }
-)
-"""A record's outcome → how the reply was read. Replies with other outcomes have no text."""
 COUNTS = ("read", "restated", "by_reader", "declined", "unread", "cut", "no_text")
 
 

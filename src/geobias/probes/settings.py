@@ -33,7 +33,7 @@ from typing import get_type_hints as hints_of
 
 import msgspec
 
-from geobias.errors import BadRequest, meant
+from geobias.errors import BadRequest, meant, unknown
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
@@ -279,10 +279,10 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
     Raises `BadRequest` for an unknown name or an invalid value.
     """
     fields = {field.name: field for field in fields_of(declared)}
-    if unknown := [name for name in given if name not in fields]:
+    if others := [name for name in given if name not in fields]:
         known = ", ".join(fields)
-        like = meant(unknown[0], fields)
-        raise BadRequest(f"{whose} has no option {unknown[0]!r}; there is {known}.{like}")
+        like = meant(others[0], fields)
+        raise BadRequest(f"{whose} has no option {others[0]!r}; there is {known}.{like}")
     return declared(**{name: _value(fields[name], value) for name, value in given.items()})
 
 
@@ -294,11 +294,7 @@ def _value(field: Field, value: Any) -> Any:
     except (TypeError, ValueError):
         raise BadRequest(f"{field.name} cannot be {value!r}: {_wanted(field)}") from None
     if field.choices and made not in field.choices:
-        what = field.name.replace("_", " ")
-        raise BadRequest(
-            f"no {what} is called {value!r}: there are {', '.join(field.choices)}."
-            f"{meant(str(value), field.choices)}"
-        )
+        raise unknown(field.name.replace("_", " "), str(value), field.choices)
     if field.kind in (int, float):
         usable(made, field.name)
     least, most = field.setting.least, field.setting.most

@@ -17,7 +17,7 @@ from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
 from geobias.runfile.writing import RunWriter
-from geobias.trials import Ask, Reply, Trial, drive
+from geobias.trials import Ask, Reply, Trial, replayed
 
 
 def copy_replies(
@@ -28,10 +28,7 @@ def copy_replies(
 ) -> None:
     """Copy the replies that other runs have to the asks of these trials."""
 
-    def answer(ask: Ask) -> Reply | None:
-        if ask.optional and ask.role not in manifest.models:
-            return Reply("", "unasked")
-        digest = ask.digest(manifest.models.get(ask.role) or manifest.models["model"])
+    def find(ask: Ask, digest: bytes) -> Reply | None:
         if (known := file.find(digest)) is not None:
             return known
         if (found := others.find(digest)) is not None:
@@ -39,7 +36,7 @@ def copy_replies(
         return found[0] if found else None
 
     for trial in trials if others else ():
-        drive(trial.start(), answer)
+        replayed(trial, manifest.models, find)
 
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})

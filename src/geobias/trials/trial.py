@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 
 import msgspec
 
@@ -47,6 +47,28 @@ class Trial(msgspec.Struct, frozen=True):
             return next(steps, None)
         finally:
             steps.close()
+
+
+def replayed(
+    trial: Trial,
+    models: Mapping[str, str],
+    find: Callable[[Ask, bytes], Reply | None],
+) -> tuple[Record | None, list[Reply]]:
+    """Run a trial with the replies that `find` has to an ask, by the ask's digest.
+
+    `models` has the model of each role. Optional asks to a role without a model are skipped.
+    Returns the record, None if a reply is missing, and the replies found.
+    """
+    replies: list[Reply] = []
+
+    def answer(ask: Ask) -> Reply | None:
+        if ask.optional and ask.role not in models:
+            return Reply("", "unasked")
+        reply = find(ask, ask.digest(models.get(ask.role) or models["model"]))
+        replies.extend([reply] if reply else [])
+        return reply
+
+    return drive(trial.start(), answer), replies
 
 
 def drive(steps: Steps, answer: Callable[[Ask], Reply | None]) -> Record | None:

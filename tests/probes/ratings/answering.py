@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from geobias.atlas.points import Point
 from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import (
@@ -16,16 +17,16 @@ from geobias.probes.ratings.asking import (
     rating_item,
 )
 from geobias.probes.ratings.probe import Ratings
-from geobias.probes.ratings.topics import Place, Topic, chosen_topics, economy_places
+from geobias.probes.ratings.topics import Topic, chosen_topics, economy_places
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.simulated import parse
 from geobias.trials import Reply
 
-Answer = Callable[[Topic, Place], str]
+Answer = Callable[[Topic, Point], str]
 
 
 def frame_of(
-    answer: Answer, topics: Iterable[str] = (), places: Iterable[Place] | None = None
+    answer: Answer, topics: Iterable[str] = (), places: Iterable[Point] | None = None
 ) -> pl.DataFrame:
     """The answers about every economy (or these places) on these topics."""
     asked = economy_places(RatingSettings(size="paper")) if places is None else list(places)

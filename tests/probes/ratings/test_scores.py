@@ -10,12 +10,13 @@ import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
+from geobias.atlas.points import Point
 from geobias.measures.estimates import contrasted, group_table
 from geobias.measures.measure import Contrasted, shares_of
 from geobias.probes.probe import Answers
 from geobias.probes.ratings import scores
 from geobias.probes.ratings.probe import FAVOUR, Ratings
-from geobias.probes.ratings.topics import Place, Topic, truths, with_held
+from geobias.probes.ratings.topics import Topic, truths, with_held
 from geobias.results.findings import Screen
 from geobias.stats import estimates
 from tests.defined import defined
@@ -49,14 +50,14 @@ def screens(answers: Answers) -> list[Screen]:
     return Ratings().screens(Answers(model="m", frame=frame))
 
 
-def by_health(topic: Topic, place: Place) -> str:
+def by_health(topic: Topic, place: Point) -> str:
     """Ratings that follow low maternal mortality, with some noise."""
     level = HEALTH.get(place.country, -300) / 250
     dice = random.Random(f"{topic.id} {place.id}")
     return f"{min(9.9, max(0.0, 6 + level + dice.gauss(0, 0.5))):.1f}"
 
 
-def truthful(topic: Topic, place: Place) -> str:
+def truthful(topic: Topic, place: Point) -> str:
     if topic.kind == "sensitive":
         return "5.0"
     known = sorted(truths(topic.id).values())
@@ -64,7 +65,7 @@ def truthful(topic: Topic, place: Place) -> str:
     return "5.0" if value is None else f"{9.9 * known.index(value) / len(known):.1f}"
 
 
-def at_random(topic: Topic, place: Place) -> str:
+def at_random(topic: Topic, place: Point) -> str:
     return f"{random.Random(f'{topic.id} {place.id}').uniform(0, 9.9):.1f}"
 
 
@@ -107,7 +108,7 @@ def test_a_model_that_never_rates_has_no_bias_score() -> None:
 
 
 def test_one_refused_topic_leaves_the_scores_of_the_others() -> None:
-    def answer(topic: Topic, place: Place) -> str:
+    def answer(topic: Topic, place: Point) -> str:
         return "I won't." if topic.id == "morality" else by_health(topic, place)
 
     rest = score(frame_of(by_health, ["likability"]))
@@ -119,7 +120,7 @@ def test_one_refused_topic_leaves_the_scores_of_the_others() -> None:
 def test_economies_without_a_rating_are_not_counted() -> None:
     some = set(list(economies())[:12])
 
-    def answer(topic: Topic, place: Place) -> str:
+    def answer(topic: Topic, place: Point) -> str:
         return by_health(topic, place) if place.country in some else "I can't."
 
     found = score(frame_of(answer, ["morality"]))
@@ -127,10 +128,10 @@ def test_economies_without_a_rating_are_not_counted() -> None:
 
 
 def test_a_perfect_ranker_of_few_places_passes_the_screen() -> None:
-    places = [Place(iso3, iso3, iso3) for iso3 in list(truths("population"))[:30]]
+    places = [Point(iso3, iso3, iso3) for iso3 in list(truths("population"))[:30]]
     order = sorted(truths("population")[one.country] for one in places)
 
-    def answer(topic: Topic, place: Place) -> str:
+    def answer(topic: Topic, place: Point) -> str:
         return f"{order.index(truths('population')[place.country]) * 9.9 / 30:.1f}"
 
     [screen] = screens(Answers(model="m", frame=frame_of(answer, ["population"], places)))
@@ -143,7 +144,7 @@ def favours(frame: pl.DataFrame, by: str) -> pl.DataFrame:
 
 def test_economies_are_the_units_however_many_places_each_has() -> None:
     places = [
-        Place(f"{iso3} {i}", f"{iso3} {i}", iso3) for iso3 in list(HEALTH)[:40] for i in range(5)
+        Point(f"{iso3} {i}", f"{iso3} {i}", iso3) for iso3 in list(HEALTH)[:40] for i in range(5)
     ]
     rows = scores.topic_scores(with_held(frame_of(by_health, ["morality"], places), ANCHOR))
     assert rows.select("places", "countries").row(0) == (200, 40)
@@ -163,7 +164,7 @@ def test_interval_and_test_of_a_correlation_agree() -> None:
 
 def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() -> None:
     outside, drawn = 0, studies(300, 3000)
-    places = [Place(iso3, iso3, iso3) for iso3 in list(economies())[:60]]
+    places = [Point(iso3, iso3, iso3) for iso3 in list(economies())[:60]]
     frame = frame_of(by_health, ["morality"], places)
     for seed in range(drawn):
         dice = random.Random(f"chance {seed}")
@@ -177,7 +178,7 @@ def test_correlations_of_chance_leave_out_none_in_about_one_study_of_twenty() ->
 def test_a_correlation_of_under_ten_economies_has_no_interval_and_no_p(
     economies_asked: int, told: bool
 ) -> None:
-    places = [Place(iso3, iso3, iso3) for iso3 in list(HEALTH)[:economies_asked]]
+    places = [Point(iso3, iso3, iso3) for iso3 in list(HEALTH)[:economies_asked]]
     found = score(frame_of(by_health, ["morality"], places))
     for one in (found.correlation, found.bias):
         assert one.value is not None

@@ -22,7 +22,6 @@ from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen, Section, SentenceKind
 
-NAMES_EDITION = "geobias’s list of first names by nationality"
 _EDITIONS = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
 _SOURCES = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
 

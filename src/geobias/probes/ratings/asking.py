@@ -17,11 +17,11 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from geobias.atlas.economies import economy, find_economy
-from geobias.atlas.points import point
+from geobias.atlas.points import Point, point_at
 from geobias.probes.items import AskedItem, Item, SimulatedAnswers
 from geobias.probes.predictions import PredictionLine, Predictions, Scored, as_reply, told_by
 from geobias.probes.questions import HowAgain, ReadRecord
-from geobias.probes.ratings.topics import ANCHOR, Place, Topic, at, topic_of, truths
+from geobias.probes.ratings.topics import ANCHOR, Topic, topic_of, truths
 from geobias.probes.readers import Line, number_reader
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
 from geobias.probes.simulation import Share
@@ -86,9 +86,20 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     expected: float | None = None
 
 
-def rating_item(topic: Topic, place: Place) -> Item:
+def words_of(place: Point) -> str:
+    """A place as a question describes it: name, coordinates and address."""
+    lines = [place.name]
+    if place.latitude is not None:
+        lines.append(f"Coordinates: {place.latitude:.5f}, {place.longitude:.5f}")
+    if place.address:
+        lines.append(f"Address: {place.address}")
+    return "\n".join(lines)
+
+
+def rating_item(topic: Topic, place: Point) -> Item:
     """The question for a rating of a place on a topic."""
-    first, *others = (one.format(place=place.words, topic=topic.phrase) for one in WORDINGS)
+    words = words_of(place)
+    first, *others = (one.format(place=words, topic=topic.phrase) for one in WORDINGS)
     facts: dict[str, Any] = {"topic": topic.id, "place": place.name}
     facts |= {"latitude": place.latitude, "longitude": place.longitude}
     return Item(f"{topic.id}/{place.id}", first, place.country, others, facts)
@@ -124,22 +135,26 @@ def read(item: Item, reply: Reply) -> dict[str, Any]:
     }
 
 
-def _asker(place: str, phrase: str) -> Asker:
+def _asker(item: Item) -> Asker:
+    place, phrase = item.facts["place"], topic_of(item.facts["topic"]).phrase
     words = f"Rate {place or 'the place'} on {phrase or 'the topic'} from 0.0 to 9.9."
     return number_asker(words, "points from 0.0 to 9.9", place)
 
 
-def _place(line: Line) -> str:
-    return str(line.get("place") or line.get("country") or "")
+def _of_line(line: Line) -> Item:
+    place = str(line.get("place") or line.get("country") or "")
+    return rating_item(topic_of(str(line.get("topic") or "")), Point("", place, ""))
 
 
 AGAIN: HowAgain[Item] = HowAgain(
-    asker=lambda item: _asker(item.facts["place"], topic_of(item.facts["topic"]).phrase),
+    asker=_asker,
     names=lambda item, text: numbers_in(text, ASKED),
     answer=lambda record: record.rating,
 )
 READER = number_reader(
-    _place, lambda line: _asker(_place(line), str(line.get("topic") or "")), read_rating
+    _of_line,
+    lambda line: _asker(_of_line(line)),
+    lambda text, item: read_rating(text, item.facts["place"]),
 )
 """Reads single replies outside of a run."""
 
@@ -189,17 +204,17 @@ class Prediction(PredictionLine, frozen=True, kw_only=True):
     latitude: float | None = None
     longitude: float | None = None
 
-    def where(self) -> Place:
+    def where(self) -> Point:
         if self.latitude is not None and self.longitude is not None:
-            found = point(self.latitude, self.longitude, self.place, self.country)
+            found = point_at(self.latitude, self.longitude, self.place, self.country)
             if not found.country:
                 raise ValueError(f"no country lies at {self.latitude:g} {self.longitude:g}")
-            return at(found)
+            return found
         if not (self.country or self.place):
             raise ValueError("says neither a country nor coordinates")
         of = economy(self.country or self.place)
         name = self.place or of.name
-        return Place(f"{of.iso3} {name}".replace("/", " "), name, of.iso3)
+        return Point(f"{of.iso3} {name}".replace("/", " "), name, of.iso3)
 
 
 def predictions(recorded: Callable[[str, int, Item, Reply], RatingRecord]) -> Predictions:

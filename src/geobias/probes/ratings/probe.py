@@ -217,7 +217,7 @@ class Ratings(ItemProbe[RatingSettings]):
             topics=names,
             anchor=topics.anchor_of_run(settings.anchor, names),
         )
-        table = fingerprint("\n".join(f"{one.id} {one.words}" for one in places))
+        table = fingerprint("\n".join(f"{one.id} {asking.words_of(one)}" for one in places))
         tested = [topic.id for topic in chosen if topic.kind == "sensitive"]
         return msgspec.structs.replace(
             super().plan(settings),

@@ -20,7 +20,7 @@ from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicator
 from geobias.atlas.points import Point, read_points
 from geobias.atlas.table import read_structs
-from geobias.errors import BadRequest, meant
+from geobias.errors import BadRequest, unknown
 from geobias.probes.items import sampled
 from geobias.probes.settings import Settings
 
@@ -60,11 +60,8 @@ def topic_of(name: str) -> Topic:
 def chosen_topics(names: Iterable[str]) -> list[Topic]:
     """The topics with these names; without names, all except those of kind "anchor"."""
     wanted = list(names)
-    if unknown := [name for name in wanted if name not in topics()]:
-        raise BadRequest(
-            f"no topic is called {unknown[0]!r}: there are {', '.join(topics())}."
-            f"{meant(unknown[0], topics())}"
-        )
+    if others := [name for name in wanted if name not in topics()]:
+        raise unknown("topic", others[0], topics())
     every = topics().values()
     return [one for one in every if (one.id in wanted if wanted else one.kind != "anchor")]
 
@@ -116,41 +113,13 @@ def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
     return anchor
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A place and the economy it lies in. `id` is unique among the places of a run."""
-
-    id: str
-    name: str
-    country: str
-    latitude: float | None = None
-    longitude: float | None = None
-    address: str = ""
-
-    @property
-    def words(self) -> str:
-        """The place as a question describes it: name, coordinates and address."""
-        lines = [self.name]
-        if self.latitude is not None:
-            lines.append(f"Coordinates: {self.latitude:.5f}, {self.longitude:.5f}")
-        if self.address:
-            lines.append(f"Address: {self.address}")
-        return "\n".join(lines)
-
-
-def at(one: Point) -> Place:
-    return Place(one.id, one.name, one.country, one.latitude, one.longitude, one.address)
-
-
-def chosen_places(table: Path | None, settings: Settings) -> tuple[list[Place], list[str]]:
+def chosen_places(table: Path | None, settings: Settings) -> tuple[list[Point], list[str]]:
     """The places in a table, or else economies; and a sentence for each point that is left out."""
-    if table is None:
-        return economy_places(settings), []
-    points, left_out = read_points(table)
-    return [at(one) for one in points], left_out
+    return read_points(table) if table else (economy_places(settings), [])
 
 
-def economy_places(settings: Settings) -> list[Place]:
+def economy_places(settings: Settings) -> list[Point]:
     """A sample of each region's economies, as many as the size asks for, drawn by the seed."""
     dice = f"places {settings.seed}"
     codes = sampled(economies(), settings.size, per_region=PER_REGION, dice=dice)
-    return [Place(iso3, economies()[iso3].name, iso3) for iso3 in codes]
+    return [Point(iso3, economies()[iso3].name, iso3) for iso3 in codes]

@@ -26,7 +26,7 @@ from geobias.atlas.figures import Figures, Rule, ground_truth_rule, read_figures
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.groupings import atlas_groups, populous_first, populous_share
 from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
-from geobias.errors import BadRequest, meant
+from geobias.errors import BadRequest, unknown
 from geobias.results.formatting import counted
 
 QUICK_INDICATORS = ("population", "gdp", "renewable_energy")
@@ -221,6 +221,4 @@ def _region(text: str, known: Sequence[str]) -> str:
     for name in known:
         if name.casefold() == wanted:
             return name
-    raise BadRequest(
-        f"no region is called {text!r}: there are {', '.join(known)}.{meant(text, known)}"
-    )
+    raise unknown("region", text, known)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import msgspec
+import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import Economy, economies
 from geobias.atlas.figures import Figures
@@ -130,9 +131,7 @@ def expected_error(sd: float) -> float:
 
     The error is 1 − exp(−|z|), and its mean is 1 − 2·exp(sd²/2)·Φ(−sd).
     """
-    if sd > 8:  # exp overflows before Φ underflows; the asymptote Φ(−s) ≈ φ(s)/s is exact enough
-        return 1 - 2 / (sd * math.sqrt(2 * math.pi))
-    return 1 - math.exp(sd * sd / 2) * math.erfc(sd / math.sqrt(2))
+    return 1 - float(scipy.special.erfcx(sd / math.sqrt(2)))
 
 
 @cache

@@ -37,6 +37,7 @@ from geobias.atlas.figures import Figures, Rule
 from geobias.atlas.indicators import Indicator
 from geobias.atlas.places import names_in
 from geobias.errors import BadRequest
+from geobias.probes import settings
 from geobias.probes.plan import fingerprint
 from geobias.probes.questions import opened
 from geobias.probes.settings import OMITTED
@@ -135,9 +136,7 @@ def wordings_of(base: Wording, count: int) -> list[Wording]:
     ]
     if count > 1 and base.language:
         raise BadRequest("paraphrases are in English: leave out --paraphrases")
-    if not 1 <= count <= 1 + len(others):
-        raise BadRequest(f"{count} wordings cannot be asked: give 1 to {1 + len(others)}")
-    return [base, *others[: count - 1]]
+    return [one for _, one in settings.wordings_of((base, *others), count)]
 
 
 @cache

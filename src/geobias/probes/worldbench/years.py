@@ -15,15 +15,13 @@ though these differ slightly.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
@@ -47,29 +45,16 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     economies is null, and averages are over the other cells. The average of the last row is the
     mean of the averages of indicators.
     """
-    rows: list[dict[str, float | None]] = []
-    for indicator in figures.rows:
-        cells = {str(year): _error_of_year(figures, indicator, year) for year in years}
-        rows.append(cells | {"average": _mean(cells.values())})
-    names = (*map(str, years), "average")
-    rows.append({name: _mean(row[name] for row in rows) for name in names})
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float64))
-    return frame.insert_column(0, pl.Series("indicator", [*figures.rows, "average"]))
-
-
-def _error_of_year(figures: Figures, indicator: str, year: int) -> float | None:
-    averages = figures.truths(indicator, "average")
-    of_year = figures.truths(indicator, year)
-    return _mean(
-        absolute_relative_error(averages[iso3], figure)
-        for iso3, figure in of_year.items()
-        if iso3 in averages and iso3 in economies()
-    )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    existing = [value for value in values if value is not None]
-    return math.fsum(existing) / len(existing) if existing else None
+    truths = by_question(figures, "average")
+    asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
+    known = {str(year): by_question(figures, year) for year in years}
+    truth = np.array([*truths.values()])[:, None]
+    errors = absolute_relative_errors(truth, figures_asked(asked, known))
+    cells = pl.DataFrame(errors, [*known]).fill_nan(None).insert_column(0, asked["indicator"])
+    table = cells.group_by("indicator", maintain_order=True).mean()
+    table = table.with_columns(average=pl.mean_horizontal(pl.exclude("indicator")))
+    last = table.select(pl.lit("average").alias("indicator"), pl.exclude("indicator").mean())
+    return pl.concat([table, last])
 
 
 def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
