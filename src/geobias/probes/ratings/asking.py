@@ -160,7 +160,8 @@ READER = number_reader(
 
 
 class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
-    """A simulated model that rates places by true figures, and all people 6.0 but for its bias.
+    """A simulated model. It ranks places correctly on objective topics, and rates all people 6.0 on
+    sensitive ones, except for its planted bias.
 
     favour           points by which the model rates the group `against` lower than others
     rating_sd        SD of the noise in its ratings, in points

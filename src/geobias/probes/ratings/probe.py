@@ -130,7 +130,7 @@ MEASURES = (
 
 
 class AnchorOption(msgspec.Struct, frozen=True):
-    """The anchor of a table; "" for the run's."""
+    """The anchor that a table uses; "" for the anchor of the run."""
 
     anchor: Annotated[str, ANCHORED] = ""
 
@@ -145,7 +145,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 
 def _published(one: Answers, _: object) -> Frames:
-    """The scores of a run's topics beside published scores, which are of the default anchor."""
+    """Return the scores of a run's topics beside the published ones (default anchor)."""
     own = scores.topic_scores(one.frame)
     if run_of(one).settings["anchor"] != topics.ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
@@ -286,7 +286,7 @@ class Ratings(ItemProbe[RatingSettings]):
 
 
 def _follows(section: Section, topics: list[str], anchor: str) -> str:
-    """A sentence on whether ratings follow the anchor, and on which topics."""
+    """Return a sentence on whether ratings follow the anchor, and on which topics."""
     found = metric_of(section, "ratings.correlation")
     if found is None or found.value is None or found.p_adjusted is None:
         return ""
