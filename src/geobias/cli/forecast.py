@@ -503,7 +503,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             yield f"made already, and in these numbers: {one.made:,} calls"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
-            yield from wrapped("", f"taken from other runs, for nothing: {', '.join(held)}")
+            yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
         if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
             yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"

@@ -152,7 +152,7 @@ def _check_size(log: Path) -> None:
         raise BadRequest(f"{log} is not a log of Inspect: {error}") from None
     largest = max((part.file_size for part in parts), default=0)
     if largest > MOST_PART_BYTES or sum(part.file_size for part in parts) > MOST_LOG_BYTES:
-        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than a log can be")
+        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than the maximum size")
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
