@@ -375,7 +375,7 @@ def _print_stopped(
 
 
 def _with_limit(words: Sequence[str], option: str, limit: float) -> list[str]:
-    """Return a command's words with the option set to another limit, at the end."""
+    """Return a command's words with the option set to another limit and moved to the end."""
     before = iter(words)
     kept = []
     for word in before:

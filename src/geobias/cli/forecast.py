@@ -85,7 +85,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """The sum of the bills. If they run `at_once`, its time is the longest of theirs."""
+    """The sum of the bills. For models asked `at_once`, its time is that of the slowest."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -177,7 +177,7 @@ def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
-    """Mean calls and tokens of a trial: its first call, and as many further calls as were needed.
+    """Mean calls and tokens of a trial: one first call, and the mean number of further calls.
 
     Unfinished trials count too, since they tend to be the longer ones. None if there are too few
     answers.

@@ -1,7 +1,7 @@
 """Turn Inspect's logs into run files, and compute the report's metrics for Inspect.
 
-The trials of a log are replayed with the logged replies. Equal replies thus lead to the records of
-a native run, and replies in an older log are read by today's rules.
+The trials of a log are replayed with the logged replies. So a log gives the same records as a
+native run with these replies, and replies in an older log are read by today's rules.
 
 Each epoch of Inspect repeats the trials, with new draws.
 """

@@ -282,7 +282,8 @@ class Exchange:
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise the error for a refused request.
 
-        A doubtful error, which may be the question's fault, is final here: there is no question.
+        An error that may be the fault of a question is final here, since this request has no
+        question.
         """
         name = self._chat.name
         if status in (404, 405):
@@ -375,7 +376,9 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each batch with its asks that this session has not yet looked for in it."""
+        """Return each earlier batch with those of its asks that this session has not looked for
+        yet.
+        """
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
