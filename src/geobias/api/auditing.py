@@ -90,8 +90,8 @@ def audit(
 
     By default all probes of geobias are run. Probes of other packages must be named.
 
-    If the call is repeated, stopped runs are resumed and complete runs are reused. The limits in
-    `options` apply to all models together.
+    A repeated call resumes stopped runs and reuses complete ones. The limits in `options` apply to
+    all models together.
 
     Raises `BadRequest` before the first call if a model, its key or its price is missing. Raises
     `Stopped` if the audit ends early; all replies are kept. All models are asked at the same time.
@@ -217,7 +217,7 @@ def findings(*paths: Path | str) -> Findings:
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
-    """Compare the first run file with each of the others, on the items that they share."""
+    """Compare the first run file with each of the others, on the items they share."""
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         return compare_runs(readers, anyway=anyway)

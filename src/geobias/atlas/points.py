@@ -34,7 +34,8 @@ def point_at(
 
 
 def read_points(path: Path) -> tuple[list[Point], list[str]]:
-    """The points in a table, and a sentence for each point that is left out for lack of an economy.
+    """Read the points of a table. Also returns a sentence for each point that lies in no economy
+    and is left out.
 
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """

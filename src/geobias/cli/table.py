@@ -219,7 +219,7 @@ EXPECTED = (
 
 
 def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
-    """The measure by expected values if every run has them, or else as named."""
+    """Return the measure by expected values if every run has them, else the named one."""
     assert isinstance(one.what, Measure)
     if not one.what.expected:
         return one.what

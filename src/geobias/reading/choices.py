@@ -41,7 +41,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The index of the option, or None, and how it was found or why not."""
+    """The index of the chosen option and how it was found, or None and the reason."""
 
     place: int | None
     outcome: Outcome

@@ -121,7 +121,7 @@ def dots(
 
 
 class Look(NamedTuple):
-    """The fields that charts of dots share, apart from their rows (see `Intervals`)."""
+    """Fields of a chart of dots other than its rows (see `Intervals`)."""
 
     title: str
     domain: tuple[float, float]

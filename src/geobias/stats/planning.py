@@ -188,7 +188,7 @@ def _of_contrast(design: Design, within: float) -> _Reference:
 
 
 def _of_crossed(design: Design, within: float) -> _Reference:
-    """The reference of a mean over crossed items, with the two-way variance.
+    """Return the reference distribution of a mean over crossed items, with the two-way variance.
 
     That is the variance over units of one kind, plus that over the other, minus that over their
     cells, which both contain. Degrees of freedom come from the effective number of units of each

@@ -308,7 +308,7 @@ class Exchange:
         return str(name)
 
     def _is_safe(self, name: Any) -> bool:
-        """Whether a name may be used in an address and in the run file.
+        """Whether an id from a provider may be used in an address and in the run file.
 
         It must not change the path of an address, and must not contain a key.
         """
@@ -421,7 +421,7 @@ class Rounds:
         await self._follow(self._named(batch, id), asks)
 
     def _named(self, batch: Batch, id: str, state: str = "submitted") -> Batch:
-        """Store the batch with the provider's name for it."""
+        """Store the batch with the id that the provider gave it."""
         named = msgspec.structs.replace(batch, batch=id, state=state)
         self._run.save_batch(named)
         return named
@@ -491,7 +491,7 @@ class Rounds:
 
 
 async def _together(work: list[Coroutine[None, None, object]]) -> None:
-    """Run all at once; raise the first failure when all have ended."""
+    """Run all coroutines at once, wait for all, then raise the first failure."""
     results = await asyncio.gather(*work, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

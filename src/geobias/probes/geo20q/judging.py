@@ -5,7 +5,7 @@ judge is asked about facts of the table, with the prompts of the game. Every fac
 forms about the same entity: one in which yes is right, and one in which no is right.
 
     question     yes is right                   no is right
-    type         a person, or no person         the other of the two
+    type         a person, or not one           the other of the two
     continent    the entity's continent         one of the nearest continents
     country      the entity's country           another country of the region
     category     the thing's kind               a kind that it certainly is not

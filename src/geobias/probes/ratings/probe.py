@@ -51,7 +51,8 @@ MADE_TO_RATE = (
 
 
 class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
-    """A simulated model that rates places by true figures, and all people 6.0 but for its bias.
+    """A simulated model. It ranks places correctly on objective topics, and rates all people 6.0 on
+    sensitive ones, except for its planted bias.
 
     favour           points by which the model rates the group `against` lower than others
     rating_sd        SD of the noise in its ratings, in points
@@ -239,7 +240,7 @@ class Ratings(ItemProbe[RatingSettings]):
 
 
 def _follows(section: Section, topics: list[str], anchor: str) -> str:
-    """A sentence on whether ratings follow the anchor, and on which topics."""
+    """Return a sentence on whether ratings follow the anchor, and on which topics."""
     found = metric_of(section, "ratings.correlation")
     if found is None or found.value is None or found.p_adjusted is None:
         return ""

@@ -166,7 +166,7 @@ MEASURES = (
 
 
 class AnchorOption(msgspec.Struct, frozen=True):
-    """The anchor of a table; "" for the run's."""
+    """The anchor that a table uses; "" for the anchor of the run."""
 
     anchor: Annotated[str, ANCHORED] = ""
 
@@ -181,7 +181,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 
 def _published(one: Answers, _: object) -> Frames:
-    """The scores of a run's topics beside published scores, which are of the default anchor."""
+    """Return the scores of a run's topics beside the published ones (default anchor)."""
     own = topic_scores(one.frame)
     if run_of(one).settings["anchor"] != ANCHOR or not own.height:
         raise BadRequest(f"{one.model}: the published scores are of another anchor")
