@@ -180,7 +180,7 @@ def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
     geobias("batch", "forget", run)
     geobias("batch", "write", run, "--to", folder)
     executed_but_one(folder, {"error": {"code": 500}})
-    assert "not written down" in geobias("batch", "read", run, folder).out
+    assert "not written to a file" in geobias("batch", "read", run, folder).out
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
     executed_but_one(folder, {"error": {"code": 500}})  # the very same words, in another file
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
