@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from geobias import run as made
@@ -42,15 +43,16 @@ def test_a_regression_takes_frequency_and_views_from_files(
     run: Path, entities: Path, tmp_path: Path
 ) -> None:
     ids = list(read_entities(entities))
-    counts, views = tmp_path / "counts.csv", tmp_path / "views.csv"
+    counts, seen = tmp_path / "counts.csv", tmp_path / "seen.csv"
     rows = [f"{one},{2**place}" for place, one in enumerate(ids[:20])]
     counts.write_text("id,count\n" + "\n".join(rows) + "\n", "utf-8")
-    rows = [f"{one},T,{place + 1},e,\n" for place, one in enumerate(ids[:25])]
-    views.write_text("id,title,views,edition,note\n" + "".join(rows), "utf-8")
-    words = ("--entities", entities, "--frequency", counts, "--views", views, "--json")
-    table = geobias("table", "geo20q.regression", run, *words).json()
+    place = pl.int_range(1, pl.len() + 1)
+    table = pl.read_csv(entities, infer_schema=False)
+    table.with_columns(views=pl.when(place <= 25).then(place)).write_csv(seen)
+    words = ("--entities", seen, "--frequency", counts, "--json")
+    found = geobias("table", "geo20q.regression", run, *words).json()
     games = dict.fromkeys(("popularity", "frequency"), 0)
-    for row in table:
+    for row in found:
         games[row["predictor"]] += row["games"]
     assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
 
