@@ -93,7 +93,7 @@ def official_languages() -> Mapping[str, tuple[str, ...]]:
 
 
 def _wide(codes: tuple[str, ...]) -> str | None:
-    """Return the widely spoken official language: a name, "several", "other" or, if unknown, None."""
+    """Return the widely spoken official language: a name, "several" or "other"; None if unknown."""
     wide = [WIDE_LANGUAGES[code] for code in codes if code in WIDE_LANGUAGES]
     if not codes:
         return None
