@@ -71,8 +71,8 @@ def crossed_ratio(
     denominator 0 are left out, and so are units that have no other items. `bounds` is the range of
     an item's ratio.
 
-    `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
-    answer and as many that reveal the other. The difference between strata is then not noise. Each
+    `strata` are kinds of items whose numbers the design fixes: for example, half of the items
+    reveal one answer and half the other. The difference between strata is then not noise. Each
     stratum keeps its share of the items whichever units are left out (post-stratification: Holt and
     Smith 1979). The shares count items with denominator 0 too, since only the number of all items
     is fixed by the design.

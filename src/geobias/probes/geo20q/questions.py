@@ -119,9 +119,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     """The words of questions in a language.
 
-    phrases maps the first word of a phrase to the phrases that begin with it: their words, what
-    they mean (None for what only looks like a place), and whether they need a capital. Places come
-    before kinds, and long phrases before short ones.
+    `phrases` maps a word to the phrases that begin with it. A phrase has its words, its meaning
+    (None if it only looks like a place), and whether it needs a capital. Places come before kinds,
+    and long phrases before short ones.
     """
 
     plain: frozenset[str]
