@@ -65,7 +65,7 @@ def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 class TableCommand(click.Command):
-    """A command that has the common options and those of the table that the user names."""
+    """A command with the common options, and the options of the table that the user names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         every = list(all_probes().values())

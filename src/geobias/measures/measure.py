@@ -304,7 +304,7 @@ class Measure:
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """The groupings in `groups`, and that of the primary contrast."""
+        """The groupings in `groups`, and the grouping of the primary contrast."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)

@@ -121,7 +121,7 @@ def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """Add a column for each outcome to the answers: whether a reply had it.
 
-    Answers from conversations, and of a probe without measures, stay as they are.
+    Answers from conversations, and answers of a probe without measures, stay unchanged.
     """
     if not probe.measures or probe.showing.in_turns:
         return answers

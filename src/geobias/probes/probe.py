@@ -91,7 +91,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_of(answers: Answers) -> RunRecords:
-    """The run that the answers come from, without which there are no findings."""
+    """Return the run that the answers come from. Raises ValueError if there is none."""
     if answers.records is None:
         raise ValueError("these answers come from no run")
     return answers.records

@@ -7,8 +7,8 @@ counted in both (Miglioretti and Heagerty 2007). With three kinds of units it is
 kind, minus that over each pair of kinds, plus that over all three (Cameron, Gelbach and Miller
 2011). Each part is the jackknife's, which leaves out one unit in turn (Efron and Stein 1981;
 MacKinnon, Nielsen and Webb 2024 for two ways). The sum can be too small by chance, even negative.
-So the variance is at least that over fewer kinds of units, and at least that of as many independent
-items.
+So geobias uses at least the variance over fewer kinds of units, and at least the variance of as
+many independent items.
 
 If units are few, or a few hold most of the items, the variance is uncertain. So Student's t has
 Satterthwaite's (1946) degrees of freedom, from the effective number of units of each kind (Carter,

@@ -53,7 +53,7 @@ def _read(text: str, words: AnswerWords) -> Answer:
 
 
 def _answers_of(clause: Words, words: AnswerWords) -> Set[Answer]:
-    """Return the answer with which a clause begins, and the answers within its further words."""
+    """Return the answer that begins a clause, and all answers among the words after it."""
     answers, alone = _vocabulary(words)
     begun = (clause[:length] for length in range(len(clause), 0, -1))
     phrase = next((one for one in begun if one in answers), ())

@@ -195,8 +195,8 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
 def find_phrases(text: str, people: tuple[str, str], nouns: Nouns = ()) -> tuple[Phrase, ...]:
     """Every phrase about either nationality, from left to right.
 
-    `nouns` are further nouns with their kinds: those of the answers. Cached, since a text is
-    searched for genders and again for the names of each seed.
+    `nouns` are further nouns with their kinds, from the answers. Cached, since a text is searched
+    for genders and again for the names of each seed.
     """
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]

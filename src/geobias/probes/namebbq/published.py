@@ -31,7 +31,7 @@ def public_replies() -> pl.DataFrame:
 
 
 def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """The published models and those of `scored` (model → `scores`); `here` marks the latter.
+    """The published models and the models in `scored` (model → `scores`); `here` marks the latter.
 
     The mean of a model here is over its replicates, as in the paper. It is null if the score itself
     is undefined, such as error retention with few errors.
