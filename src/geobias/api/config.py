@@ -302,7 +302,7 @@ def _gate(given: Mapping[str, Any]) -> GateConfig:
     gate = _converted(others, GateConfig, "[gate] ")
     gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
     if ("worse" in tables) != (gate.baseline is not None):
-        raise BadRequest("[gate.worse] and baseline = RUN go together")
+        raise BadRequest("[gate.worse] needs baseline = RUN, and baseline = RUN needs [gate.worse]")
     return gate
 
 

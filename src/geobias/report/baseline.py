@@ -118,7 +118,7 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         yield Limit(name, bound, float(value))
 
 
-NO_CHANGE = "what both runs have tells no change of it"
+NO_CHANGE = "the items that both runs share do not show how it changed"
 
 
 class Worsened(NamedTuple):
