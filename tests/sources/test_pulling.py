@@ -112,7 +112,7 @@ def test_an_indicator_of_ones_own_works(world: StandIn, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", ["a b", "../x", "SP.POP?x=1", "é", "x" * 200])
 def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
     one = Indicator(id="x", code=code, phrase="p", unit="u")
-    with pytest.raises(BadRequest, match="no World Bank code"):
+    with pytest.raises(BadRequest, match="not a World Bank code"):
         wanted_indicators([], {"x": one})
 
 
@@ -164,7 +164,7 @@ def _has_text_for_a_figure(page: list[Any]) -> None:
 
 BROKEN: list[tuple[list[Fault], str]] = [
     ([HTML], "a web page instead of data"),
-    ([half] * 9, "not whole JSON"),
+    ([half] * 9, "not complete JSON"),
     ([dropped] * 9, "broke off"),
     ([broken_off] * 9, "broke off"),
     ([status(500)] * 9, "answers 500"),

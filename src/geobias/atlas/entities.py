@@ -173,7 +173,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     if type_ not in _TYPES:
         yield f"the type is {type_!r}, not person or thing"
     if category not in categories:
-        yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
+        yield f"{category!r} is not a category of a {type_}: {', '.join(categories)}"
     if row["country"] not in economies():
         yield f"{row['country']!r} is not a country's code"
     if row["gender"] not in _GENDERS:
@@ -183,7 +183,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     for name in _NUMBERS:
         number = row.get(name, "")
         if number and not re.fullmatch(r"\d{1,18}(\.\d{0,18})?", number, re.ASCII):
-            yield f"{number!r} is no number of {name}"
+            yield f"{name} is {number!r}, which is not a number"
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:

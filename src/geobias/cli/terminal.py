@@ -79,10 +79,10 @@ def print_tables(
     limit: int | None = None,
     wide: bool = False,
 ) -> None:
-    """Print tables: one as its rows, several each below its title.
+    """Print a single table as its rows, and several tables each below its title.
 
-    If `as_json`, several become an object of lists of rows. `limit` shortens the output for people,
-    never the JSON. If `wide`, every column is shown.
+    If `as_json`, several tables become an object of lists of rows. `limit` shortens the output for
+    people, never the JSON. If `wide`, every column is shown.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}

@@ -449,7 +449,7 @@ class Runner:
         if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
             channel.told = time.monotonic()
             since = f"{channel.told - began:.0f} s"
-            self._say(f"{trouble}: no answer for {since}; asking on for {patience:.0f} s in all")
+            self._say(f"{trouble}: no answer for {since}; retrying for up to {patience:.0f} s")
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:

@@ -163,7 +163,7 @@ def _metric(
 
 
 def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
-    """Return the fields of a metric that say what the mean, or a contrast, is."""
+    """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {
             "name": f"{probe}.{measure.name}",

@@ -91,10 +91,10 @@ def band(games: pl.DataFrame) -> list[Estimate]:
 def rules(games: pl.DataFrame) -> pl.DataFrame:
     """Count the games won under each rule.
 
-    By the rule *guess* a turn must propose the target, and by *mention* it must only name it.
+    By the rule *guess* a turn wins if it proposes the target, by *mention* if it names the target.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns that only a referee can decide, whether the run had one or not
+    doubtful       turns that only a referee can decide, even if the run had no referee
     """
 
     def cells(part: pl.DataFrame) -> Row:
