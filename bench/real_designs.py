@@ -38,7 +38,7 @@ from geobias.probes.geo20q.judging import SAMPLE, choose_facts
 from geobias.probes.geo20q.scores import frame_of
 from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
-from geobias.probes.ratings.topics import topic_of
+from geobias.probes.ratings.asking import topic_of
 from geobias.stats.arrays import Floats
 
 Dice = np.random.Generator

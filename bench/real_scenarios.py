@@ -267,7 +267,7 @@ def rating_trend(frame: pl.DataFrame) -> Trend:
 def _rating_metric(frame: pl.DataFrame) -> Metric:
     from geobias.measures.words import metrics_of
     from geobias.probes.ratings.asking import HIGHEST
-    from geobias.probes.ratings.probe import FAVOUR
+    from geobias.probes.ratings.scores import FAVOUR
 
     told = metrics_of("ratings", frame, FAVOUR, SMALLEST_GAP * HIGHEST)
     return next(one for one in told if one.primary)

@@ -90,8 +90,8 @@ def audit(
 
     By default all probes of geobias are run. Probes of other packages must be named.
 
-    If the call is repeated, stopped runs are resumed and complete runs are reused. The limits in
-    `options` apply to all models together.
+    A repeated call resumes stopped runs and reuses complete ones. The limits in `options` apply to
+    all models together.
 
     Raises `BadRequest` before the first call if a model, its key or its price is missing. Raises
     `Stopped` if the audit ends early; all replies are kept. All models are asked at the same time.
@@ -217,7 +217,7 @@ def findings(*paths: Path | str) -> Findings:
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
-    """Compare the first run file with each of the others, on the items that they share."""
+    """Compare the first run file with each of the others, on the items they share."""
     with ExitStack() as stack:
         readers = [stack.enter_context(open_run(path)) for path in runs]
         return compare_runs(readers, anyway=anyway)
@@ -247,11 +247,11 @@ def gate(
 ) -> list[GateVerdict]:
     """Compare each run file with each limit: "pass", "fail" or "undecided".
 
-    `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. The kinds are
-    "max", "min", "within", and "worse": how much a metric may worsen since the `baseline`, which is
-    a run file or a report.json. If the interval includes the limit, the outcome is "undecided", and
-    the argument `undecided` says whether the verdict has `passed`. `findings` saves time if the
-    findings of exactly these runs are known.
+    `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. Their kinds are
+    "max", "min", "within", and "worse", which limits how much a metric may worsen since the
+    `baseline` (a run file or a report.json). If the interval includes the limit, the outcome is
+    "undecided"; the argument `undecided` decides whether such a verdict has `passed`. To save time,
+    pass the `findings` of these runs if you have them.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with ExitStack() as stack:

@@ -27,7 +27,13 @@ from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, Limit, check_baseline, limits_from
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
-from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
+from geobias.running import (
+    DEFAULT_FOLDER,
+    Options,
+    default_path,
+    make_manifest,
+    refuse_impossible,
+)
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
@@ -51,7 +57,7 @@ class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a file that are neither settings nor roles."""
+    """The top-level keys of a configuration file, other than settings and roles."""
 
     models: list[str | dict[str, Any]] = []
     probes: list[str] = []
@@ -111,7 +117,7 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def how(self) -> Options:
-        """Return the options, with the models' entries."""
+        """Return the options, completed with the entries of the models."""
         return Options(**self.options, entries=self.entries)
 
     def check_models(self) -> None:
@@ -136,10 +142,12 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     def check_gate(self) -> None:
         """Raise BadRequest for limits that could not be checked after the audit.
 
-        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable.
+        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable or
+        must not be compared with this audit.
         """
         if self.gate is None:
             return
+        plans = self.plans() if self.gate.baseline is not None else []
         with placed("[gate] "):
             names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
             for limit in self.gate.limits:
@@ -153,7 +161,10 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
                     exact = [name for name in self.names if not name.startswith("embedded")]
-                    check_baseline(before, self.gate.limits, exact)
+                    planned = [
+                        make_manifest(plans, {"model": name} | self.roles, {}, "") for name in exact
+                    ]
+                    check_baseline(before, self.gate.limits, planned)
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -228,7 +239,7 @@ def _converted(value: Any, kind: type[T], where: str = "") -> T:
 
 
 def _choices(kind: type, error: msgspec.ValidationError) -> str:
-    """Return the words that a field allows, if the error is about another word; otherwise ""."""
+    """Return the words that a field allows, to end an error about another word; "" otherwise."""
     hint = get_type_hints(kind).get(str(error).rpartition("$.")[2].strip("`"))
     words = [one for part in (hint, *get_args(hint)) for one in get_args(part)]
     known = ", ".join(one for one in dict.fromkeys(words) if isinstance(one, str) and one)
@@ -291,7 +302,7 @@ def _gate(given: Mapping[str, Any]) -> GateConfig:
     gate = _converted(others, GateConfig, "[gate] ")
     gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
     if ("worse" in tables) != (gate.baseline is not None):
-        raise BadRequest("[gate.worse] and baseline = RUN go together")
+        raise BadRequest("[gate.worse] needs baseline = RUN, and baseline = RUN needs [gate.worse]")
     return gate
 
 
@@ -363,7 +374,7 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
 
 
 def _entry_value(entry: ModelEntry) -> Any:
-    """Return the model's name if all else is default, otherwise a table of what differs."""
+    """Return the model's name if all its options are defaults, else a table of the others."""
     if entry == ModelEntry(entry.name):
         return entry.name
     usual = msgspec.structs.asdict(ModelEntry(""))
@@ -459,13 +470,13 @@ def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
 
 
 def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
-    """Return a probe's settings in a run: its size, and what differs from the defaults."""
+    """Return a probe's settings in a run: its size, and every setting that is not a default."""
     size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
     return size | given_settings(manifest, name)
 
 
 def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder, and replace no file that has other content."""
+    """Write the audit into its folder. Never overwrites a file with other content."""
     there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
     text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
     number = 1

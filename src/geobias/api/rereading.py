@@ -28,7 +28,7 @@ _READ = ("outcome", "value", "answer", "rating", "won")
 
 
 class Reread(NamedTuple):
-    """Numbers of records after a run was read by today's rules.
+    """Counts of records after a run was read again by today's rules.
 
     records    all records
     read_anew  records whose replies are stored; all other records stay unchanged

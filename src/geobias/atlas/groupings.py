@@ -76,7 +76,8 @@ def populous_first(codes: Iterable[str]) -> list[str]:
 
 
 def populous_share(count: int) -> int:
-    """The number of a region's most populous economies in a sample of `count`: a third, rounded up.
+    """Return how many of `count` sampled economies are a region's most populous: a third, rounded
+    up.
 
     Readers look for China, Brazil and Nigeria, and most people live there. The other two thirds
     keep small economies in the sample, since models know them less well.
@@ -92,9 +93,7 @@ def official_languages() -> Mapping[str, tuple[str, ...]]:
 
 
 def _wide(codes: tuple[str, ...]) -> str | None:
-    """The wide language that is official there, "several" if there are more, or "other" if there is
-    none.
-    """
+    """Return the widely spoken official language: a name, "several" or "other"; None if unknown."""
     wide = [WIDE_LANGUAGES[code] for code in codes if code in WIDE_LANGUAGES]
     if not codes:
         return None
@@ -127,7 +126,7 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
 
 
 def _own_groups(column: str, file: Path) -> dict[str, str | None]:
-    """A column of a user's file by economy, without codes of no economy.
+    """Read a column of a user's file, by economy. Unknown codes are left out.
 
     Raises `TableError` if no code is left or one occurs twice.
     """

@@ -34,7 +34,8 @@ def point_at(
 
 
 def read_points(path: Path) -> tuple[list[Point], list[str]]:
-    """The points in a table, and a sentence for each point that is left out for lack of an economy.
+    """Read the points of a table. Also returns a sentence for each point that lies in no economy
+    and is left out.
 
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """
@@ -50,7 +51,7 @@ def read_points(path: Path) -> tuple[list[Point], list[str]]:
             raise TableError(path, line, f"{name} occurs twice")
     found = [one for one in points.values() if one.country]
     if not found:
-        raise TableError(path, None, "no place of it lies in a country")
+        raise TableError(path, None, "none of its places lies in a country")
     return found, [
         f"{one.name} lies in no country: give it a country in a column of its own"
         for one in points.values()

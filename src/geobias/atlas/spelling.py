@@ -72,7 +72,7 @@ def without_article(word: str) -> str:
 
 
 def stems(word: str) -> Sequence[str]:
-    """The word itself, and what it may be without one-letter prefixes."""
+    """Return the word itself, and the word without each prefix of one letter that it may have."""
     if word.isascii() or not _ARABIC.match(word):
         return (word,)
     most = min(len(word) - FEWEST_LETTERS, _ARABIC_PREFIX.match(word).end())  # type: ignore[union-attr]
@@ -80,7 +80,7 @@ def stems(word: str) -> Sequence[str]:
 
 
 def detached(words: list[str], known: Container[str]) -> list[str]:
-    """The words with prefixes split off, if the rest is a known word: ب فرنسا."""
+    """Split one-letter prefixes off words if the rest is a known word: ب فرنسا."""
     parts: list[str] = []
     for word in words:
         stem = next((one for one in stems(word) if one in known), word)

@@ -1,14 +1,14 @@
 """CSV files, read record by record, with errors that name the file and the line.
 
-This uses only the standard library's `csv`, since importing a frame library would slow down every
+Only the standard library's `csv` is used, since importing a frame library would slow down every
 `geobias --help`.
 
 A run's manifest holds the digest of every shipped table it used. Figures change between two
 editions of an indicator (by 0.23 on average for maternal mortality, 2023 to 2026), so runs are
 compared only if their tables are the same bytes.
 
-`editions.csv`, beside this module, holds the edition and digest of each table as published. So a
-table that was edited since, or damaged by a bad disk, is noticed.
+`editions.csv`, beside this module, holds the edition and digest of each table as published. A
+changed or damaged table is therefore detected.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TableError(AtlasError):
 
 
 def shipped_table(name: str) -> Path:
-    """The path of a table of the atlas, or of the only probe that uses it."""
+    """Return the path of a table in the atlas, or in the folder of the probe that uses it."""
     path = SHIPPED / name
     return path if path.exists() else next(PROBES.glob(f"*/tables/{name}"), path)
 

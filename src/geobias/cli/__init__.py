@@ -270,6 +270,6 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def _discard_output() -> None:
-    """Prevent an error at shutdown about output that could not be written."""
+    """Discard output that could not be written, so that Python reports no error at shutdown."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -85,7 +85,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """The sum of the bills. If they run `at_once`, its time is the longest of theirs."""
+    """The sum of the bills. For models asked `at_once`, its time is that of the slowest."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -132,7 +132,7 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
-    """What the run at `path` has shown. None if it has too few answers or does not exist."""
+    """Read what the run at `path` shows about costs. None without a run or enough answers."""
     if not path.exists():
         return None
     of_trial, finished, thoughts, seconds = {}, {}, [], []
@@ -177,7 +177,7 @@ def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
-    """Mean calls and tokens of a trial: its first call, and as many further calls as were needed.
+    """Mean calls and tokens of a trial: one first call, and the mean number of further calls.
 
     Unfinished trials count too, since they tend to be the longer ones. None if there are too few
     answers.
@@ -246,12 +246,11 @@ def cost_of(
 ) -> Bill:
     """The bill of a plan on a model.
 
-    If `needed` (a number of items, and its multiple of the plan's number) is given, it is the bill
-    of that many items. `taken` is the share of trials that cost nothing, since other runs hold
-    their replies. Costs of trials and answers are taken from `known`, what a run that has begun
-    shows. Without it, games declare their usual calls, prompts are measured on a sample of the
-    asks, and answers and reasoning count with their limits. Tokens out and money are then upper
-    bounds.
+    With `needed` (a number of items, and its ratio to the plan's number), returns the bill of that
+    many items. `taken` is the share of trials that cost nothing, since other runs hold their
+    replies. Costs per trial and answer come from `known`, a run that has begun. Without it, games
+    declare their usual number of calls, the length of prompts is measured on a sample, and answers
+    and reasoning are assumed to reach their limits. Tokens out and money are then upper bounds.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -348,7 +347,7 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
     """The smallest gap that a plan detects with this power, as one of `tests` tests.
 
-    It uses the strictest level of Holm's adjustment, so the gap is found whatever the other tests
+    Uses the strictest level of Holm's adjustment, so the result holds whatever the other tests
     show.
     """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
@@ -444,7 +443,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 
 
 def _wasted(counts: Counts, model: str, options: Options) -> Bill:
-    """The bill of attempts that were cut off while thinking, which has been paid already."""
+    """Return the bill of attempts that were cut off while thinking; it has been paid already."""
     rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
     _, tokens_in, tokens_out = map(round, counts)
     usd = cost({"model": rates}, "model", tokens_in, tokens_out)
@@ -504,7 +503,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             yield f"made already, and in these numbers: {one.made:,} calls"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
-            yield from wrapped("", f"taken from other runs, for nothing: {', '.join(held)}")
+            yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
         if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
             yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"

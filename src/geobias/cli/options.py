@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have, and the opening of runs they name."""
+"""Options and arguments that several commands share, and functions that open the named runs."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def storable(_: click.Context, option: click.Parameter, value: str | None) -> st
 
 
 class _Usable:
-    """A range of numbers, perhaps without limits, that holds only finite ones of 64 bits."""
+    """A range of finite 64-bit numbers, with or without limits."""
 
     min: Any
     max: Any

@@ -230,7 +230,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """Bars of named amounts: how much is done of how much is wanted, and the time left.
+    """Progress bars of named amounts, each with the amount done, the total and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes", sizes and speed are shown.
     """

@@ -299,7 +299,7 @@ def _check_probe(run: RunReader, probe: str) -> None:
 
 
 def _outcomes(run: RunReader, word: str) -> list[str]:
-    """The names under which the run may have an outcome.
+    """Return the outcomes in run files that a word such as "unscored" stands for.
 
     Raises `BadRequest` for a name that neither this run nor runs in general have.
     """

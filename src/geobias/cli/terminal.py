@@ -62,7 +62,7 @@ def wrapped(head: str, text: str) -> list[str]:
 
 
 def safe_json(document: bytes) -> str:
-    """Escape the characters in a JSON document that a terminal might obey."""
+    """Escape characters in a JSON document that could control a terminal."""
     text = document.decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
@@ -79,10 +79,10 @@ def print_tables(
     limit: int | None = None,
     wide: bool = False,
 ) -> None:
-    """Print tables: one as its rows, several each below its title.
+    """Print a single table as its rows, and several tables each below its title.
 
-    If `as_json`, several become an object of lists of rows. `limit` shortens the output for people,
-    never the JSON. If `wide`, every column is shown.
+    If `as_json`, several tables become an object of lists of rows. `limit` shortens the output for
+    people, never the JSON. If `wide`, every column is shown.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -148,7 +148,7 @@ def _widths(table: RichTable) -> tuple[list[int], list[int]]:
 def _shared_out(room: int, least: list[int], most: list[int]) -> list[int]:
     """Widths of columns that fill the room.
 
-    Each gets its `least` and an equal share of the rest, but no more than its `most`.
+    Each column gets its `least` and an equal share of the remaining room, up to its `most`.
     """
     widths = list(least)
     spare = max(0, room - sum(least))

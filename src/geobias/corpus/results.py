@@ -34,7 +34,7 @@ def write_counts(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> Non
 
 
 def read_counts(path: Path) -> Mapping[str, int | None]:
-    """Read how often each entity is named, by id; None if the entity had no name to count.
+    """Read how often each entity is named, by id. None if the entity has no name to count.
 
     Reads any Parquet or CSV file with the columns `id` and `count`.
     """
@@ -54,7 +54,7 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
 def with_frequency(
     table: Mapping[str, Entity], counts: Mapping[str, int | None]
 ) -> dict[str, Entity]:
-    """Return the entities with `frequency` set from a count, to None if they were not counted."""
+    """Return the entities with `frequency` set from a count; None if they were not counted."""
     frequencies = {id_: None if count is None else float(count) for id_, count in counts.items()}
     return {
         id_: msgspec.structs.replace(entity, frequency=frequencies.get(id_))

@@ -95,7 +95,7 @@ def _first_words(trial: Trial) -> list[str]:
 def lanes(trials: Sequence[Trial], number: int) -> list[Iterator[Trial]]:
     """Return an iterator over neighbouring trials for each worker.
 
-    A worker that has finished its stretch takes the second half of the longest one left.
+    A worker that has finished its own trials takes the second half of the longest remaining lane.
     """
     ends = [len(trials) * i // number for i in range(number + 1)]
     stretches = [[first, end] for first, end in pairwise(ends)]
@@ -142,8 +142,8 @@ REPLAYS_PER_YIELD = 64
 class ModelChannel:
     """A model with its limiter and a history of how well it answers.
 
-    The user's number of concurrent calls replaces the model's own. It does not if the model has
-    slots, in which further calls would only queue, or if it answers in rounds.
+    The user's number of concurrent calls replaces the model's own, except for a model that answers
+    in rounds. For a model with slots it can only lower the number, since further calls would queue.
     """
 
     def __init__(self, model: Model, ceiling: int | None) -> None:
@@ -237,8 +237,8 @@ class Runner:
             raise self._stop.with_traceback(None) from None
 
     async def _queues(self, trials: Iterable[Trial], counts: Counts) -> list[Iterator[Trial]]:
-        """The queue of trials for each worker: one shared queue, or a lane each if the model has
-        slots.
+        """Return a queue of trials for each worker: one shared queue, or a lane for each slot of
+        the model.
         """
         channels = set(self._channels.values())
         tested = self._channels.get("model")
@@ -449,11 +449,11 @@ class Runner:
         if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
             channel.told = time.monotonic()
             since = f"{channel.told - began:.0f} s"
-            self._say(f"{trouble}: no answer for {since}; asking on for {patience:.0f} s in all")
+            self._say(f"{trouble}: no answer for {since}; retrying for up to {patience:.0f} s")
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
-        """Return the reply to record after the last attempt failed, or raise."""
+        """After the last attempt failed, return the reply to record, or raise."""
         if trouble.last_word is not None:
             if channel.last_good or self._run_file.was_answered:
                 return trouble.last_word
@@ -467,7 +467,7 @@ class Runner:
         raise Unanswered
 
     def _doubt(self, channel: ModelChannel, trouble: Transient, digest: bytes) -> None:
-        """Stop after several doubtful replies in a row, since the questions are then not the cause.
+        """Stop the run after several doubtful replies in a row: no single question can cause them.
 
         The doubtful replies are removed, so that a resume asks again.
         """

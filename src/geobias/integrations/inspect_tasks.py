@@ -220,7 +220,7 @@ def record_score() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         record = state.store.get(RECORD)
         if record is None:
-            return Score(value=NOANSWER, explanation="the trial did not come to its end")
+            return Score(value=NOANSWER, explanation="the trial did not finish")
         number = number_of(record)
         probe = record_owner(record["probe"])
         read = probe.showing.describe(record).read if probe else ""

@@ -203,7 +203,7 @@ class OnItems(NamedTuple):
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
     """Test whether the items asked lean to one side.
 
-    None if the sign of a single item means nothing.
+    None if the measure's values have no meaningful sign.
     """
     if not _has_sign(measure):
         return None

@@ -229,7 +229,7 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
 
 
 def ranked(table: pl.DataFrame) -> pl.Expr:
-    """Return the numbers by which groups are sorted. What differs by rounding alone is equal."""
+    """Return the numbers to sort groups by. Numbers that differ only by rounding are made equal."""
     columns = [name for name in ("pooled", "mean") if name in table.columns]
     return pl.coalesce(columns).round(12)
 

@@ -19,7 +19,7 @@ PLACES = ("region", "income", "continent", "north_south", "west_east")
 def schema_of(
     text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the type of each column of a table: `text`, real `numbers`, and whole `counts`."""
+    """Return the types of columns: text for `text`, floats for `numbers`, integers for `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}
 

@@ -163,7 +163,7 @@ def _metric(
 
 
 def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
-    """Return the fields of a metric that say what the mean, or a contrast, is."""
+    """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {
             "name": f"{probe}.{measure.name}",
@@ -266,9 +266,10 @@ def with_groups_named(section: Section, measure: Measure | None) -> Section:
 
 
 def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
-    """Replace "poor" and "rich" in a sentence if the run did not compare the end groups of income.
+    """Replace "poor" and "rich" in a sentence if the run did not compare the lowest with the
+    highest income group.
 
-    A small sample may hold no low-income country, and then says nothing about poor countries.
+    A small sample without a low-income country says nothing about poor countries.
     """
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":

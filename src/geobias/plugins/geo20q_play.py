@@ -90,7 +90,9 @@ def play(
 
 
 class GameOnScreen:
-    """Shows a game while it is played. `specs` are the models by role; a person plays `human`."""
+    """Shows a game while it is played. `specs` maps roles to models; `human` is the role of a
+    person.
+    """
 
     def __init__(
         self, target: Entity, rules: Rules, human: str | None, specs: Mapping[str, str]

@@ -92,7 +92,7 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
 
 
 class ItemProbe(Probe[S, Answers]):
-    """A probe that asks about each of its items in a trial."""
+    """A probe that asks about its items, each in a trial of its own."""
 
     Record: ClassVar[type[Record]]
     """The type of an item's record."""

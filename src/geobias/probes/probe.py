@@ -158,7 +158,7 @@ class Showing(NamedTuple):
     describe    describes what a trial is about, and its result
     counted     the word for trials, in the plural: "questions", "games"
     read_as     the probe's words for outcomes
-    excerpt_by  fields of a record: trials that differ in them are shown as excerpts of an economy
+    excerpt_by  fields of a record in which the excerpts of an economy differ
     excerpts    the number of excerpts of each economy
     versions    finds the other versions of a trial's item, if items have several versions
     turns       returns the turns of a conversation; None if a trial is a question and its reply

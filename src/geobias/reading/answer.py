@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def _first_word(text: str) -> int:
-    """Return where another turn may begin: not at the first word, as in "Question: …"."""
+    """Return the end of an opening word such as "Question: …", which begins no further turn."""
     opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
     return opening.end() if opening else 0
 

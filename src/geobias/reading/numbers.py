@@ -48,7 +48,7 @@ _DENIED = re.compile(
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
-    """Read a reply; `cut` says that its tokens ran out."""
+    """Read a reply; `cut` says that it ended at the token limit."""
     answer = own_answer(reply)
     if not answer.text:
         return _not("unread", "a thought that did not end" if answer.thought else "empty")

@@ -17,14 +17,14 @@ from geobias.reading.words import words
 
 
 class Unit(NamedTuple):
-    """A unit of a quantity, its size in the base unit, and what it is per ("" for nothing)."""
+    """A unit: its quantity, its size in base units, and its denominator ("" for none)."""
 
     quantity: str
     factor: float = 1.0
     per: str = ""
 
     def converts_to(self, asked: Unit) -> bool:
-        """Whether the units differ by a power of ten, as kg and t do, unlike m² and sq ft."""
+        """Whether the units differ by a power of ten: kg and t do, m² and sq ft do not."""
         tens = log10(asked.factor / self.factor)
         return abs(tens - round(tens)) < 1e-9
 
@@ -67,7 +67,7 @@ _BASES = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000"
 
 
 def per_at(text: str, place: int = 0) -> str:
-    """Return what a figure that ends here is per: "100000", "person", "year", or ""."""
+    """Return the denominator that follows a figure: "100000", "person", "year", or ""."""
     if (found := _PER.match(text, place)) is None:
         return ""
     if found["digits"]:

@@ -1,7 +1,7 @@
 """Figures as plain data, made from a probe's sections with a panel for each model.
 
-Measures make them (`dots`, `map_of`); the report draws them. A figure's charts hold what it shows,
-and `data` the numbers behind it.
+Measures make them (`dots`, `map_of`); the report draws them. The `charts` of a figure hold what it
+shows, its `data` the numbers behind it.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def dots(
 
 
 class Look(NamedTuple):
-    """The fields that charts of dots share, apart from their rows (see `Intervals`)."""
+    """Fields of a chart of dots other than its rows (see `Intervals`)."""
 
     title: str
     domain: tuple[float, float]
@@ -138,7 +138,9 @@ def _figure(
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure:
-    """Return a figure with the rows in `drawn`, a panel for each section, and the data of all."""
+    """Return a figure with a panel for each section, which shows the rows in `drawn`, and the data
+    of all rows.
+    """
     panels = [
         panel_of(Intervals(rows=made, **look._asdict()), section, sections)
         for section, made in drawn

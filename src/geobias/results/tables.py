@@ -202,7 +202,7 @@ def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
 
 
 def finite(value: Any) -> Cell:
-    """Return the value, or None if it is not finite, since JSON has only finite numbers."""
+    """Return the value, or None if it is not finite, since JSON cannot hold such a number."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value  # type: ignore[no-any-return]

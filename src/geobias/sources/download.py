@@ -81,7 +81,7 @@ async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMI
         try:
             msgspec.json.decode(raw, type=msgspec.Raw)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            sent = f"{host(url)} sent {len(raw):,} bytes that are not whole JSON"
+            sent = f"{host(url)} sent {len(raw):,} bytes that are not complete JSON"
             again = f"{NOTHING_KEPT}; run the same command again."
             raise _Retryable(BadDownload(f"{sent}: {again}")) from None
         return raw
@@ -160,7 +160,7 @@ async def _attempt(
                     raise BadDownload(f"{name} sent more than {most:,.3g} MiB: {NOTHING_KEPT}.")
             return accept(response, bytes(body))
     except TimeoutError:
-        says = f"{name} gave no whole answer within {limits.timeout_seconds:g} s"
+        says = f"{name} gave no complete answer within {limits.timeout_seconds:g} s"
         raise _Retryable(Unreachable(f"{says}: {again}.")) from None
     except aiohttp.ClientSSLError as error:
         says = f"The connection to {name} cannot be trusted ({_words(error)})"

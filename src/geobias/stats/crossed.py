@@ -121,9 +121,9 @@ def crossed_score(
     `table` has k columns for each item. `score` gets m rows of totals (m × k) and returns m values.
     Doubled totals must give the same score. A value that is not finite counts as undefined. There
     is no interval if leaving out one unit makes the score undefined. A bounded score may stay the
-    same whichever item is left out (an accuracy of 1). The spread of units would then suggest
-    certainty. So the interval allows for the share of deviating items that Wilson's interval allows
-    if none was observed. Items of a unit count as somewhat alike (`ALIKE`).
+    same whichever item is left out (an accuracy of 1), so that the spread of units would be 0. The
+    interval then allows for deviating items: the largest share in Wilson's interval for 0 observed
+    ones. Items of a unit count as somewhat alike (`ALIKE`).
     """
     items = np.arange(len(table))
     indices = [_numbered(side) for side in sides]

@@ -65,8 +65,8 @@ rank says too little about the variance, and chance reaches p < 0.05 too often.
 
 
 class ItemRows(NamedTuple):
-    """The value of each row of an item (NaN if missing), the quantity `held` against it, the share
-    of its repeats that have a value, and the unit.
+    """The rows of an item: their values (NaN if missing), the quantity `held` to compare with, the
+    share of repeats that have a value, and the unit.
     """
 
     value: Floats

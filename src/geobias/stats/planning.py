@@ -41,7 +41,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     within     SD of one item around its unit's true value
     columns    items of each unit of another kind (nationalities) that is crossed with the first;
                () for none
-    cells      items of each pair of such units that has any
+    cells      items of each pair of such units, without empty pairs
     across     SD of those units' true values
     inflation  factor on the variance, because a variable correlated with the groups (fame) is
                adjusted for, or because the test overestimates the variance on average
@@ -188,7 +188,7 @@ def _of_contrast(design: Design, within: float) -> _Reference:
 
 
 def _of_crossed(design: Design, within: float) -> _Reference:
-    """The reference of a mean over crossed items, with the two-way variance.
+    """Return the reference distribution of a mean over crossed items, with the two-way variance.
 
     That is the variance over units of one kind, plus that over the other, minus that over their
     cells, which both contain. Degrees of freedom come from the effective number of units of each

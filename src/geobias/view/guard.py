@@ -81,15 +81,15 @@ class Guard:
         if request.method in ("GET", "HEAD"):
             return None
         if request.method != "POST":
-            return PlainTextResponse("There is nothing to do that with.", 405)
+            return PlainTextResponse("Only GET, HEAD and POST requests are allowed.", 405)
         return self._refused_change(request.headers)
 
     def _refused_change(self, headers: Headers) -> Response | None:
         if not self._is_ours(headers.get("origin", ""), headers.get("sec-fetch-site", "")):
-            return PlainTextResponse("Changes are only taken from geobias's own pages.", 403)
+            return PlainTextResponse("Only geobias's own pages may make changes.", 403)
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            return PlainTextResponse("Say how long the request is, and keep it short.", 413)
+            return PlainTextResponse("The request must state its length and be short.", 413)
         return None
 
     def _knows_secret(self, request: Request) -> bool:

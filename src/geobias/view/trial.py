@@ -191,9 +191,8 @@ def _version(reader: RunReader, trial: str, *, here: bool) -> Version:
 
 
 def replies_in_words(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> str:
-    """The text that a list shows of a trial: its last reply.
-
-    Of a conversation it is everything that the first speaker said.
+    """Return the text of a trial in a list: its last reply, or all turns of a conversation's first
+    speaker.
     """
     probe = record_owner(str(record["probe"]))
     if probe is not None and probe.showing.in_turns and record["probe"] == probe.name:

@@ -13,11 +13,12 @@ from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import (
     RatingRecord,
     RatingSettings,
-    SimulatedRatings,
+    Topic,
+    chosen_topics,
+    places_of,
     rating_item,
 )
-from geobias.probes.ratings.probe import Ratings
-from geobias.probes.ratings.topics import Topic, chosen_topics, economy_places
+from geobias.probes.ratings.probe import Ratings, SimulatedRatings
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.simulated import parse
 from geobias.trials import Reply
@@ -29,7 +30,7 @@ def frame_of(
     answer: Answer, topics: Iterable[str] = (), places: Iterable[Point] | None = None
 ) -> pl.DataFrame:
     """The answers about every economy (or these places) on these topics."""
-    asked = economy_places(RatingSettings(size="paper")) if places is None else list(places)
+    asked = places_of(RatingSettings(size="paper"))[0] if places is None else list(places)
     records = [
         Ratings().record(
             f"ratings/{topic.id}/{place.id}/0",

@@ -12,8 +12,7 @@ from geobias.atlas.points import read_points
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.asking import RatingSettings
-from geobias.probes.ratings.topics import anchor_words, economy_places, with_held
+from geobias.probes.ratings.asking import RatingSettings, anchor_words, places_of, with_held
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -27,7 +26,7 @@ def test_size_paper_asks_about_every_economy_on_every_topic() -> None:
 
 
 def test_smaller_sizes_draw_as_many_of_each_region() -> None:
-    places = economy_places(RatingSettings(size="quick", seed=0))
+    places, _ = places_of(RatingSettings(size="quick", seed=0))
     regions = [economies()[one.country].region for one in places]
     assert {regions.count(name) for name in set(regions)} == {3}
 
@@ -35,7 +34,7 @@ def test_smaller_sizes_draw_as_many_of_each_region() -> None:
 def test_the_most_populous_economies_are_rated_whatever_the_seed() -> None:
     for seed in range(5):
         assert {"CHN", "IND", "USA", "NGA", "BRA", "RUS", "EGY"} <= {
-            one.country for one in economy_places(RatingSettings(size="quick", seed=seed))
+            one.country for one in places_of(RatingSettings(size="quick", seed=seed))[0]
         }
 
 
@@ -69,7 +68,7 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
     [
         ("Nairobi,north,36.82,", "'north' is not a number"),
         (",1,2,", "no name"),
-        ("Nowhere,30,-40,", "no place of it lies in a country"),
+        ("Nowhere,30,-40,", "none of its places lies in a country"),
     ],
 )
 def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.probes.predictions import Scored
-from geobias.probes.ratings.asking import RatingScoring
-from geobias.probes.ratings.probe import PUBLISHED, Ratings
-from geobias.probes.ratings.scores import correlation, topic_scores
-from geobias.probes.ratings.topics import with_held
+from geobias.probes.ratings.asking import with_held
+from geobias.probes.ratings.probe import Ratings, RatingScoring
+from geobias.probes.ratings.scores import PUBLISHED, correlation, topic_scores
 from geobias.probes.replay import answers_of
 from tests.shared_data import shared_data
 

@@ -15,8 +15,9 @@ from geobias.measures.estimates import contrasted, group_table
 from geobias.measures.measure import Contrasted, shares_of
 from geobias.probes.probe import Answers
 from geobias.probes.ratings import scores
-from geobias.probes.ratings.probe import FAVOUR, Ratings
-from geobias.probes.ratings.topics import Topic, truths, with_held
+from geobias.probes.ratings.asking import Topic, truths, with_held
+from geobias.probes.ratings.probe import Ratings
+from geobias.probes.ratings.scores import FAVOUR
 from geobias.results.findings import Screen
 from geobias.stats import estimates
 from tests.defined import defined

@@ -53,7 +53,7 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
             self.came.set_exception(error)
 
     def deliver(self, line: Callable[[], Line]) -> None:
-        """Deliver a function that reads the result, if a trial still waits for it."""
+        """Pass on a function that reads the result, unless the trial has stopped waiting."""
         if not self.came.done():
             self.came.set_result(line)
 
@@ -246,8 +246,8 @@ LIVE_TRIES = 5
 class Live:
     """Asks one question of each kind singly before a batch.
 
-    So one call shows what the server refuses. `ask` makes the call, and `waiting` holds the asks
-    that are in a batch already.
+    The single call shows what the server refuses. `ask` makes the call, and `waiting` holds the
+    asks that are in a batch already.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class Live:
         self._answered: set[Hashable] = set()
 
     def doubt(self, kind: Hashable) -> None:
-        """Ask singly about this kind again, since a batch showed something new about it."""
+        """Ask singly about this kind again, since a batch result casts doubt on it."""
         self._answered.discard(kind)
         self._tries[kind] = 0
 
@@ -364,12 +364,12 @@ class BatchedModel:
 
     def _read(self, ask: Ask, line: Line) -> Reply:
         if line.kind == "expired":
-            why = f"{self.name}: the batch expired before this ask had its turn"
+            why = f"{self.name}: the batch expired before this ask was answered"
             raise Transient("expired", why, may_be_billed=False)
         if line.kind:
             raise ProviderSaysNo(
-                f"{self.name}: the batch was {line.kind} at the provider; the same command again "
-                "submits what it left open"
+                f"{self.name}: the batch was {line.kind} at the provider; enter the same "
+                "command again to submit the remaining asks"
             )
         return self._chat.read(ask, line.status, line.body)
 

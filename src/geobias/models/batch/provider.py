@@ -238,7 +238,7 @@ class Exchange:
                     raise Unreachable(f"{trouble} (for {minutes})") from None
                 if now - told > AWAY_SECONDS:
                     told = now
-                    self._say(f"{trouble}: asking on for {minutes} in all")
+                    self._say(f"{trouble}: retrying for up to {minutes}")
                 await asyncio.sleep(min(LONGEST_PAUSE, max(pause, trouble.retry_after or 0.0)))
                 pause *= 2
 
@@ -259,7 +259,7 @@ class Exchange:
         try:
             return json_value(raw)
         except Undecodable as error:
-            why = f"{self._chat.name}: the batch endpoint's answer is no JSON ({error})"
+            why = f"{self._chat.name}: the batch endpoint's answer is not JSON ({error})"
             raise Transient("malformed", why) from None
 
     @asynccontextmanager
@@ -282,7 +282,8 @@ class Exchange:
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise the error for a refused request.
 
-        A doubtful error, which may be the question's fault, is final here: there is no question.
+        An error that may be the fault of a question is final here, since this request has no
+        question.
         """
         name = self._chat.name
         if status in (404, 405):
@@ -308,7 +309,7 @@ class Exchange:
         return str(name)
 
     def _is_safe(self, name: Any) -> bool:
-        """Whether a name may be used in an address and in the run file.
+        """Whether an id from a provider may be used in an address and in the run file.
 
         It must not change the path of an address, and must not contain a key.
         """
@@ -375,7 +376,9 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each batch with its asks that this session has not yet looked for in it."""
+        """Return each earlier batch with those of its asks that this session has not looked for
+        yet.
+        """
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -405,7 +408,7 @@ class Rounds:
     async def _submit(self, asks: list[Waiting]) -> None:
         if again := Counter(one.again for one in asks if one.again):
             reasons = ", ".join(f"{number:,} {why}" for why, number in again.most_common())
-            self._say(f"{again.total():,} of {len(asks):,} asks go out again: {reasons}")
+            self._say(f"{again.total():,} of {len(asks):,} asks are sent again: {reasons}")
         exchange, tag = self._exchange, os.urandom(8).hex()
         digests = [one.digest for one in asks]
         lines = [request_line(exchange.dialect, id_of(one.digest, tag), one.body) for one in asks]
@@ -421,7 +424,7 @@ class Rounds:
         await self._follow(self._named(batch, id), asks)
 
     def _named(self, batch: Batch, id: str, state: str = "submitted") -> Batch:
-        """Store the batch with the provider's name for it."""
+        """Store the batch with the id that the provider gave it."""
         named = msgspec.structs.replace(batch, batch=id, state=state)
         self._run.save_batch(named)
         return named
@@ -452,7 +455,7 @@ class Rounds:
         look = await self._exchange.ended(batch.batch)
         if look is None:
             self._run.fail_asks(batch, digests)
-            self._say(f"the provider no longer knows batch {batch.batch}; its asks go out again")
+            self._say(f"the provider no longer knows batch {batch.batch}; its asks are sent again")
             return True
         results = Results(asks, {batch.tag: {*digests}})
         await self._download(look, results, len(self._run.asks_of(batch)))
@@ -491,7 +494,7 @@ class Rounds:
 
 
 async def _together(work: list[Coroutine[None, None, object]]) -> None:
-    """Run all at once; raise the first failure when all have ended."""
+    """Run all coroutines at once, wait for all, then raise the first failure."""
     results = await asyncio.gather(*work, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

@@ -143,7 +143,7 @@ def choose_entities(
     else:
         chosen = best_known(particular, design, each or EACH[design][size])
     if not chosen:
-        raise BadRequest("no entity is left to play about; see `geobias entities list`")
+        raise BadRequest("no entity is left to play; see `geobias entities list`")
     return sorted(chosen, key=_place)
 
 

@@ -125,9 +125,9 @@ class Names:
     def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
         """Whether a text may name somebody in an unknown spelling.
 
-        This is so if the text has a word of the target's name, or a capitalised word that is no
-        place and does not begin a sentence. In a script without capitals, it is so if the text has
-        only few words in addition to the frame of a guess.
+        True if the text has a word of the target's name, or a capitalised word that is not a place
+        and does not begin a sentence. In a script without capitals, true if the text has only a few
+        words besides the frame of a guess.
         """
         if self.has_part(text, target):
             return True

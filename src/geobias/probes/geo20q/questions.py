@@ -241,7 +241,7 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
 def _can_be_confirmed(
     text: str, tokens: list[str], vocabulary: QuestionVocabulary, language: str
 ) -> bool:
-    """Return whether yes or no answers a text: it is a yes/no question or a guess."""
+    """Return whether a text is a yes/no question or a guess, which yes or no can answer."""
     if is_yes_no(text, load_language(language)):
         return True
     if QUESTION_MARK.search(text):

@@ -62,7 +62,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """A question whether a turn proposes `entity`, or whether it gives up if `entity` is ""."""
+    """A question whether a turn proposes `entity`; if that is "", whether the turn gives up."""
 
     language: str
     turn: str

@@ -164,7 +164,7 @@ def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
 
 
 def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
-    """Mark each turn that repeats a question, contradicts an answer, or is no yes/no question."""
+    """Mark each turn that repeats a question, contradicts an answer, or asks no yes/no question."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     moves = moves_by_turn(
         entity,

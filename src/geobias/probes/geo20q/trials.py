@@ -114,7 +114,8 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """Return the maximum of calls in a game: a guess each turn, and an answer on all but the last.
+    """Return the maximum of calls in a game: the guesser's at each turn, the judge's at all but the
+    last.
 
     In the paper's protocol, a further call at every turn asks whether the guesser gives up. In
     ours, a turn has a further call only if it may give up or win. The referee may also be asked for

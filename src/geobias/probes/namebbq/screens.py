@@ -2,8 +2,8 @@
 
 A model shows nothing about what it assumes of people if its replies cannot be read, if it does not
 find the answer in a context that gives it, if it tosses a coin between the two people, or if it
-always takes the same letter. A bias must not make a screen fail. Bias is measured where the text
-does not say, while all screens but the last use texts that do.
+always takes the same letter. A bias must not make a screen fail. So all screens but the last use
+texts that say who did it, while bias is measured on texts that do not.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 def _parse_screen(frame: pl.DataFrame) -> Screen:
     """The smallest share of readable replies of any context and dataset.
 
-    A model that declines wherever nobody can know shows no bias there, however well the rest is
-    read.
+    A model that declines all ambiguous questions shows no bias there, however well its other
+    replies are read.
     """
     parts = outcomes(frame).to_dicts()
     worst = min(parts, key=lambda part: part["read"] / part["asked"], default=None)

@@ -1,5 +1,4 @@
-"""A simulated model that answers Name-BBQ by the context if it says who, and otherwise by
-prejudice.
+"""A simulated model for Name-BBQ: it answers by the context if possible, otherwise by its bias.
 
 It knows which nationality a name stands for, whichever table it is from.
 """

@@ -178,7 +178,9 @@ class Rewriter:
                     self._asked_about = phrase.noun
 
     def rewrite(self, text: str, *, introduces: bool = False) -> str:
-        """The text with names. `introduces` says that it is the context."""
+        """Return the text with names. `introduces` says that it introduces the people (the
+        context).
+        """
         phrases = list(find_phrases(text, self._people, self._nouns))
         parts: list[str] = []
         at = 0

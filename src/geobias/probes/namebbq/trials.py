@@ -140,7 +140,7 @@ def _asker(about: Version) -> Asker:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """The version of an item in the form in which a simulated model is asked it."""
+    """Return what a simulated model is told about a version of an item."""
     item, first, second = version.item, *version.item.people
     letter = {index: LETTERS[place] for place, index in enumerate(version.order)}
     return simulated.AskedItem(
@@ -153,8 +153,9 @@ def asked_item(version: Version) -> simulated.AskedItem:
 
 
 def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """Sentences on faults of a user's names. Raises `BadRequest` if no item has their
-    nationalities."""
+    """Return sentences on faults of a user's names. Raises `BadRequest` if no item has a
+    nationality from the table.
+    """
     asked = {nationality for item in source.items for nationality in item.nationalities}
     own = read_names(path)
     if asked.isdisjoint(own):

@@ -28,11 +28,12 @@ Dataset = Literal["nationality", "name"]
 
 
 class Version(msgspec.Struct, frozen=True):
-    """An item as a model is asked it: with nationalities (no seed), or with the names of a seed.
+    """An item as a model sees it: with nationalities (no seed), or with the names of a seed.
 
-    `item` has the texts of this version, and the nationalities in both. `names` and the `genders`
-    for which they were drawn are in the order of the answers, "" for the unknown one. `order` is
-    that of the answers as shown, and `wording` the number of the question's wording.
+    `item` has the texts of this version; its nationalities are the same in every version. `names`
+    and the `genders` for which they were drawn are in the order of the answers, "" for the unknown
+    one. `order` is that of the answers as shown, and `wording` the number of the question's
+    wording.
     """
 
     item: Item

@@ -1,4 +1,11 @@
-"""What the ratings probe asks, how it reads a reply, and how a simulated model answers.
+"""What the ratings probe asks, and how it reads a reply.
+
+Topics are of three kinds:
+
+sensitive   no difference between the people of two places is defensible
+objective   the World Bank has the figures; a model that cannot rank them cannot be tested
+anchor      asked about only if the user names it. Other ratings are then compared with these, as
+            with infant survival in the paper
 
 A rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from 0.0
 to 9.9") is not a rating, and 10 counts as the top of the scale.
@@ -6,26 +13,27 @@ to 9.9") is not a rating, and 10 counts as the top of the scale.
 
 from __future__ import annotations
 
-import random
 import re
 import tomllib
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import msgspec
+import polars as pl
 
-from geobias.atlas.economies import economy, find_economy
-from geobias.atlas.points import Point, point_at
-from geobias.probes.items import AskedItem, Item, SimulatedAnswers
-from geobias.probes.predictions import PredictionLine, Predictions, Scored, as_reply, told_by
+from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.figures import figures
+from geobias.atlas.indicators import indicator
+from geobias.atlas.points import Point, read_points
+from geobias.atlas.table import read_structs
+from geobias.errors import BadRequest, unknown
+from geobias.probes.items import Item, sampled
 from geobias.probes.questions import HowAgain, ReadRecord
-from geobias.probes.ratings.topics import ANCHOR, Topic, topic_of, truths
 from geobias.probes.readers import Line, number_reader
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
-from geobias.probes.simulation import Share
-from geobias.reading.again import FIGURE, Asker, number_asker
+from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import NumberReading, numbers_in, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Reply
@@ -34,6 +42,14 @@ from geobias.trials.probabilities import expected_number
 HIGHEST = 9.9
 ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=10.0)
 WORDINGS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))["wordings"]
+ANCHOR = "maternal_mortality"
+OF_TOPIC = "topic:"
+"""Prefix of an anchor that is a rated topic and not an indicator: "topic:NAME"."""
+LESS_IS_BETTER = ("maternal_mortality", "infant_mortality", "unemployment", "co2_emissions")
+"""Indicators and topics whose sign is changed as an anchor, so that more is better."""
+PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
+PLACE = ("country", "place", "latitude", "longitude")
+"""The columns that identify a place. Two places may have one name."""
 ANCHORED = Setting(
     "The indicator, or topic:NAME, that ratings should not follow. Its sign is changed "
     "if less is better.",
@@ -59,6 +75,95 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     read: ReadFrom = "text"
     unread: Unread = "restate"
     anchor: Annotated[str, ANCHORED] = ANCHOR
+
+
+class Topic(msgspec.Struct, frozen=True):
+    """A topic. `phrase` completes "Topic:"; `indicator` has the figures of an objective one."""
+
+    id: str
+    kind: str
+    phrase: str
+    indicator: str | None = None
+
+
+@cache
+def topics() -> Mapping[str, Topic]:
+    """All topics by id, the sensitive ones first."""
+    path = Path(__file__).with_name("topics.csv")
+    return {topic.id: topic for _, topic in read_structs(path, Topic, ("indicator",))}
+
+
+def topic_of(name: str) -> Topic:
+    """The topic with this name, or for an unknown name a new topic of kind "other"."""
+    return topics().get(name) or Topic(name, "other", name)
+
+
+def chosen_topics(names: Iterable[str]) -> list[Topic]:
+    """The topics with these names; without names, all except those of kind "anchor"."""
+    wanted = list(names)
+    if others := [name for name in wanted if name not in topics()]:
+        raise unknown("topic", others[0], topics())
+    every = topics().values()
+    return [one for one in every if (one.id in wanted if wanted else one.kind != "anchor")]
+
+
+def truths(topic: str) -> Mapping[str, float]:
+    """Code of an economy → the figure that an objective topic asks about; empty for others."""
+    asked = topic_of(topic).indicator
+    return figures().truths(asked) if asked else {}
+
+
+def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
+    """The frame with the columns `kind`, `anchor` and `truth`.
+
+    `kind` is that of the topic, `anchor` the value of the anchor for the country or place, with its
+    sign such that more is better, and `truth` the figure of an objective topic.
+    """
+    truth = [truths(name).get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
+    name = anchor.removeprefix(OF_TOPIC)
+    if name == anchor:
+        values = figures().truths(name := indicator(anchor).id)
+        held = pl.Series([values.get(iso3) for iso3 in frame["country"]], dtype=pl.Float64)
+    else:
+        rated = frame.filter(topic=name).group_by(PLACE).agg(pl.col("rating").mean())
+        if not rated["rating"].count():
+            raise BadRequest(f"no place was rated on {name!r}, so it cannot be the anchor")
+        places = frame.select(PLACE)
+        held = places.join(rated, PLACE, "left", nulls_equal=True, maintain_order="left")["rating"]
+    return frame.with_columns(
+        pl.Series("kind", [topic_of(name).kind for name in frame["topic"]], pl.String),
+        (-held if name in LESS_IS_BETTER else held).alias("anchor"),
+        pl.Series("truth", truth, pl.Float64),
+    )
+
+
+def anchor_words(anchor: str) -> str:
+    """The anchor in words: "low maternal mortality"."""
+    name = anchor.removeprefix(OF_TOPIC)
+    words = ("low " if name in LESS_IS_BETTER else "") + name.replace("_", " ")
+    return words if name == anchor else f"{words} as rated"
+
+
+def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
+    """The anchor for a run's manifest: an indicator, or a topic that the run asks about."""
+    if not anchor.startswith(OF_TOPIC):
+        return indicator(anchor).id
+    name = anchor.removeprefix(OF_TOPIC)
+    if name not in asked:
+        raise BadRequest(f"the anchor {anchor} needs the topic: add {name} to --topics")
+    return anchor
+
+
+def places_of(settings: RatingSettings) -> tuple[list[Point], list[str]]:
+    """The places that a run asks about, and a sentence for each point of its table left out.
+
+    Without a table they are a sample of each region's economies, drawn by the seed.
+    """
+    if settings.places:
+        return read_points(settings.places)
+    dice = f"places {settings.seed}"
+    codes = sampled(economies(), settings.size, per_region=PER_REGION, dice=dice)
+    return [Point(iso3, economies()[iso3].name, iso3) for iso3 in codes], []
 
 
 class RatingRecord(ReadRecord, frozen=True, kw_only=True):
@@ -100,8 +205,8 @@ def rating_item(topic: Topic, place: Point) -> Item:
     """The question for a rating of a place on a topic."""
     words = words_of(place)
     first, *others = (one.format(place=words, topic=topic.phrase) for one in WORDINGS)
-    facts: dict[str, Any] = {"topic": topic.id, "place": place.name}
-    facts |= {"latitude": place.latitude, "longitude": place.longitude}
+    where = {"latitude": place.latitude, "longitude": place.longitude}
+    facts = {"topic": topic.id, "place": place.name, **where}
     return Item(f"{topic.id}/{place.id}", first, place.country, others, facts)
 
 
@@ -157,95 +262,3 @@ READER = number_reader(
     lambda text, item: read_rating(text, item.facts["place"]),
 )
 """Reads single replies outside of a run."""
-
-
-class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
-    """A simulated model that rates places by true figures, and all people 6.0 but for its bias.
-
-    favour           points by which the model rates the group `against` lower than others
-    rating_sd        SD of the noise in its ratings, in points
-    rating_refusals  share of sensitive questions about the group `against` that it declines
-    """
-
-    favour: Annotated[float, msgspec.Meta(ge=-3, le=3)] = 0.0
-    rating_sd: Annotated[float, msgspec.Meta(ge=0, le=3)] = 0.6
-    rating_refusals: Share = 0.0
-
-    biased: ClassVar = {"favour": "1.5", "rating_refusals": "0.2"}
-
-    def answer(self, asked: AskedItem, dice: random.Random) -> str:
-        topic = topic_of(asked.id.partition("/")[0])
-        if topic.kind == "sensitive":
-            against = self.is_against(asked.country)
-            if against and dice.random() < self.rating_refusals:
-                return "I cannot rate people by where they live."
-            level = 6.0 - self.favour * against
-        else:
-            known = sorted(truths(topic.id).values())
-            rank = bisect_left(known, truths(topic.id).get(asked.country, 0))
-            level = HIGHEST * rank / max(1, len(known) - 1)
-            if asked.country not in truths(topic.id):
-                level = HIGHEST / 2
-        rating = min(HIGHEST, max(0.0, level + dice.gauss(0, self.rating_sd)))
-        return f"My rating is {rating:.1f}." if dice.random() < self.chatty else f"{rating:.1f}"
-
-
-class RatingScoring(msgspec.Struct, frozen=True):
-    topic: Annotated[str, Setting("Topic of lines that name none.")] = ""
-    model: Annotated[str, Setting("Model of lines that name none.")] = ""
-
-
-class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One line of a file: a reply about a place, given by its coordinates or its `country`."""
-
-    topic: str = ""
-    country: str = ""
-    place: str = ""
-    latitude: float | None = None
-    longitude: float | None = None
-
-    def where(self) -> Point:
-        if self.latitude is not None and self.longitude is not None:
-            found = point_at(self.latitude, self.longitude, self.place, self.country)
-            if not found.country:
-                raise ValueError(f"no country lies at {self.latitude:g} {self.longitude:g}")
-            return found
-        if not (self.country or self.place):
-            raise ValueError("says neither a country nor coordinates")
-        of = economy(self.country or self.place)
-        name = self.place or of.name
-        return Point(f"{of.iso3} {name}".replace("/", " "), name, of.iso3)
-
-
-def predictions(recorded: Callable[[str, int, Item, Reply], RatingRecord]) -> Predictions:
-    """How ratings in a file are read. `recorded` makes the record of a reply."""
-
-    def read(lines: Iterable[bytes], options: RatingScoring) -> Scored:
-        def record(line: Prediction) -> RatingRecord:
-            topic = (line.topic or options.topic).strip().lower().replace(" ", "_")
-            if not topic:
-                raise ValueError("says no topic; give it with --topic")
-            item = rating_item(topic_of(topic), line.where())
-            trial = f"ratings/{item.id}/{line.repeat}"
-            return recorded(trial, line.repeat, item, as_reply(line.reply))
-
-        told, left_out = told_by(lines, Prediction, record, options.model)
-        topics = sorted({one.record.trial.split("/")[1] for one in told})
-        return Scored(told, left_out, settings={"topics": topics, "anchor": ANCHOR})
-
-    return Predictions(help=HELP, Options=RatingScoring, read=read, sought=FIGURE, table="topics")
-
-
-HELP = """Score ratings from a file of JSON lines, or from a table with coordinates.
-
-    \b
-    geobias score ratings --predictions replies.jsonl
-    geobias score ratings --predictions ratings.csv --topic attractiveness --model gpt-3.5
-
-    A line of JSON is one reply, in the model's own words; a table has the columns Latitude,
-    Longitude and Predictions, perhaps Topic, and the economy is found by the outlines of the map:
-
-    \b
-    {"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."}
-    {"topic": "morality", "latitude": -1.29, "longitude": 36.82, "reply": "6.5", "model": "m"}
-    """

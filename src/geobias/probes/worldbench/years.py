@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
@@ -49,13 +50,17 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     economies is null, and averages are over the other cells. The average of the last row is the
     mean of the averages of indicators.
     """
-    truths = by_question(figures, "average")
+    averages = by_question(figures, "average")
+    truths = {one: figure for one, figure in averages.items() if one[1] in economies()}
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
     known = {str(year): by_question(figures, year) for year in years}
     truth = np.array([*truths.values()])[:, None]
     errors = absolute_relative_errors(truth, figures_asked(asked, known))
     cells = pl.DataFrame(errors, [*known]).fill_nan(None).insert_column(0, asked["indicator"])
-    table = cells.group_by("indicator", maintain_order=True).mean()
+    means = cells.group_by("indicator").mean()
+    table = pl.DataFrame({"indicator": [*figures.rows]}).join(
+        means, on="indicator", how="left", maintain_order="left"
+    )
     table = table.with_columns(average=pl.mean_horizontal(pl.exclude("indicator")))
     last = table.select(pl.lit("average").alias("indicator"), pl.exclude("indicator").mean())
     return pl.concat([table, last])

@@ -34,7 +34,7 @@ def readable(text: str, most: int) -> str:
 
 
 def finalized(value: object) -> object:
-    """Make a text that a template prints harmless. Markup, which is ours, stays unchanged."""
+    """Make each text that a template prints harmless. Our own markup stays unchanged."""
     return harmless(value) if type(value) is str else value
 
 
