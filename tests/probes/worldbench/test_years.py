@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import polars as pl
 import pytest
@@ -173,7 +175,8 @@ def test_figure_11_has_a_line_over_years_and_two_dashed_lines() -> None:
     [figure] = drawn([msgspec.structs.replace(section, tables={"years": table})])
     chart = figure.panels[0].chart
     assert isinstance(chart, Plane)
-    errors = {r["against"]: r["error_same"] for r in table.rows if r["error_same"] is not None}
+    rows: list[dict[str, Any]] = table.rows
+    errors = {r["against"]: r["error_same"] for r in rows if r["error_same"] is not None}
     assert chart.levels["m"] == [errors.pop("latest"), errors.pop("average")]
     assert chart.points["m"] == [(int(year), error) for year, error in errors.items()]
 

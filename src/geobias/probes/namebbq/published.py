@@ -108,14 +108,15 @@ def figures(sections: Sequence[Section]) -> Iterator[Figure]:
                 note = "Scores with nationalities minus those with names."
             if points:
                 drawn[name] = points
-        titles = {"x_title": "ambiguous", "y_title": "disambiguated"}
+        ends = (0, 1) if figure == 7 else ()
+        chart = Plane(points=drawn, x_title="ambiguous", y_title="disambiguated", ends=ends)
         if drawn:
             yield Figure(
                 name=f"namebbq-paper-{figure}",
                 title=f"Figure {figure} of the paper: {'change of ' * (figure < 7)}{metric}",
                 note=f"{note} The CSV file has SDs. Items other than BBQ's are another test.",
                 alt="Models as points: ambiguous contexts across, disambiguated contexts up.",
-                panels=[Panel(Plane(points=drawn, **titles, ends=(0, 1) if figure == 7 else ()))],
+                panels=[Panel(chart)],
                 data=data,
             )
 

@@ -157,7 +157,9 @@ def figures(sections: Sequence[Section]) -> Iterator[Figure]:
             points[section.model] = [(int(year), error) for year, error in errors.items()]
             data += [{"model": section.model} | row for row in rows]
     if points:
-        titles = {"x_title": "figures of the year", "y_title": "mean error"}
+        chart = Plane(
+            points=points, levels=levels, x_title="figures of the year", y_title="mean error"
+        )
         yield Figure(
             name="worldbench-years",
             title="Figure 11 of the paper: errors by year",
@@ -165,7 +167,7 @@ def figures(sections: Sequence[Section]) -> Iterator[Figure]:
             "country's latest figure. Short dashes: against the average of the last three years. "
             "The CSV file has intervals.",
             alt="A line of mean errors over years for each model, with two dashed lines.",
-            panels=[Panel(Plane(points=points, levels=levels, **titles))],
+            panels=[Panel(chart)],
             data=data,
         )
 
