@@ -148,8 +148,7 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
             | {"entities": played["entity"].n_unique()}
         )
 
-    table = table_by(ended_games(games), by, cells)
-    return table.sort("type", "setting", "group") if table.height else table
+    return table_by(ended_games(games), by, cells)
 
 
 # Halves of the world ------------------------------------------------------------------------------
@@ -349,7 +348,7 @@ def by_language(games: pl.DataFrame) -> pl.DataFrame:
         | {"entities": own["entity"].n_unique()}
         for by in ("all", "continent")
         for group, part in grouped(played, by)
-        for (language,), own in sorted(part.group_by("language"))
+        for language, own in groups_of(part, "language")
     )
 
 
@@ -435,8 +434,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     once = games.with_columns(
         pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
     ).with_columns(asked=pl.sum_horizontal(ANSWERS))
-    table = table_by(once, by, cells).drop("setting", strict=False)
-    return table.sort("type", "group") if table.height else table
+    return table_by(once, by, cells).drop("setting", strict=False)
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:

@@ -226,9 +226,9 @@ GOOD_ACCURACY = 0.95
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Return a row for each question to the judge: whether it was `read` and `right`.
+    """Return a row for each question to the judge: whether it was `read`, and `correct`.
 
-    `correct` equals `right`, and is null where the answer was unread.
+    `correct` is null where the answer was unread.
     """
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
@@ -238,7 +238,6 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
         read=read,
         unread=~read,
         correct=pl.when(read).then(answer == pl.col("truth")),
-        right=read & (answer == pl.col("truth")),
     )
 
 
@@ -248,13 +247,13 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
     `n` counts entities. With fewer than three kinds of question, or if all answers are equally
     right, the interval is over countries.
     """
-    found = share(read, "right")
+    found = share(read, "correct")
     entities, questions = read["entity"], read["question"]
     if (
-        read["right"].n_unique() > 1
+        read["correct"].n_unique() > 1
         and min(entities.n_unique(), questions.n_unique()) >= LEAST_UNITS
     ):
-        right = read["right"].cast(float).to_numpy()
+        right = read["correct"].cast(float).to_numpy()
         found = crossed_ratio(
             right,
             [1.0] * len(right),

@@ -22,9 +22,9 @@ from typing import Any, Literal
 import polars as pl
 import polars.selectors as cs
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
-from geobias.measures.frames import parts_of
+from geobias.measures import estimates
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
@@ -200,20 +200,9 @@ def table_by(
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows, or "all" with all rows.
-
-    Countries are given by name, not by code.
-    """
-    if frame.is_empty():
-        return
-    if by == "all":
-        yield "all", frame.with_columns(group=pl.lit("all"))
-        return
-    named = frame.with_columns(group=pl.col(by)).filter(pl.col("group") != "")
-    for (group,), rows in parts_of(named, "group").items():
-        name = str(group)
-        is_country = by == "country" and name in economies()
-        yield economies()[name].name if is_country else name, rows
+    """Yield each group of a column with its rows (`estimates.grouped`), and countries by name."""
+    for name, rows in estimates.grouped(frame, by).items():
+        yield economy_name(name) if by == "country" else name, rows
 
 
 def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
