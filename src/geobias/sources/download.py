@@ -55,7 +55,7 @@ LIMITS = RequestLimits()
 
 
 class _Retryable(Exception):
-    """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
+    """A failure that may not happen again; `wait` is how many seconds the server asks to wait."""
 
     def __init__(self, failure: BadDownload | Unreachable, wait: float = 0.0) -> None:
         self.failure, self.wait = failure, wait
