@@ -51,8 +51,7 @@ POOLED = ("pooled", "pooled_low", "pooled_high")
 
 
 class Sides(NamedTuple):
-    """The kinds of units that vary in some rows: the name of each kind, and its unit in each row.
-    """
+    """The kinds of units that vary in some rows: their names, and the unit of each row per kind."""
 
     kinds: list[str]
     units: list[pl.Series]

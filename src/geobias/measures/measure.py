@@ -387,7 +387,9 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return measures of how often questions of `lead` were answered, declined or unread."""
+    """Return measures of the shares of questions, as `lead` asks them, that were answered, declined
+    or unread.
+    """
     return tuple(
         Measure(
             name=name,

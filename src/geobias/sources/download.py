@@ -195,7 +195,9 @@ def _status(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """The reason of a failure in the system's words ("Connection refused"), without asyncio's."""
+    """The reason of a failure as the system words it ("Connection refused"), without asyncio's
+    text.
+    """
     cause = getattr(error, "os_error", error)
     number = getattr(cause, "errno", None)
     return os.strerror(number) if isinstance(number, int) and number > 0 else str(cause)
