@@ -309,7 +309,7 @@ class Measure:
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """The groupings in `groups`, and that of the primary contrast."""
+        """The groupings in `groups`, and the grouping of the primary contrast."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
@@ -392,7 +392,9 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return measures of how often questions of `lead` were answered, declined or unread."""
+    """Return measures of the shares of questions, as `lead` asks them, that were answered, declined
+    or unread.
+    """
     return tuple(
         Measure(
             name=name,

@@ -210,7 +210,7 @@ class Ranks(NamedTuple):
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """Compare two halves of the world by the paper's test, Mann and Whitney's."""
+    """Compare two halves of the world by Mann and Whitney's test, as the paper does."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     if not len(first) or not len(second):
         return Ranks()

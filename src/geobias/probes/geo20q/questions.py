@@ -105,11 +105,11 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     either: bool = False
 
     def possible(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which a yes about those `named` may be true."""
+        """The economies, or the kinds, that remain possible after a yes about those in `named`."""
         return self._joined([one.possible for one in named])
 
     def sure(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which it is certainly true."""
+        """The economies, or the kinds, for which such a yes is certainly true."""
         return self._joined([one.sure for one in named])
 
     def _joined(self, masks: list[int]) -> int:
@@ -119,9 +119,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     """The words of questions in a language.
 
-    phrases maps the first word of a phrase to the phrases that begin with it: their words, what
-    they mean (None for what only looks like a place), and whether they need a capital. Places come
-    before kinds, and long phrases before short ones.
+    `phrases` maps a word to the phrases that begin with it. A phrase has its words, its meaning
+    (None if it only looks like a place), and whether it needs a capital. Places come before kinds,
+    and long phrases before short ones.
     """
 
     plain: frozenset[str]
@@ -203,7 +203,7 @@ def _known_words(language: str) -> frozenset[str]:
 def _mentions(
     tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary
 ) -> tuple[list[Place | Kind | None], frozenset[str]]:
-    """Return what the words of a question mean, and the words left."""
+    """Return the meanings that the words of a question have, and the remaining words."""
     named: list[Place | Kind | None] = []
     left = set()
     index = 0
