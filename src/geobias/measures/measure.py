@@ -274,6 +274,11 @@ class Measure:
         return self.units[0]
 
     @property
+    def nested(self) -> tuple[str, ...]:
+        """The kinds of units, each inside the one before."""
+        return self.unit_column, *self.within
+
+    @property
     def inner_column(self) -> str:
         """The column of what varies within a single unit."""
         return self.item or next(iter(self.within), self.unit_column)
@@ -387,7 +392,9 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return measures of how often questions of `lead` were answered, declined or unread."""
+    """Return measures of the shares of questions, as `lead` asks them, that were answered, declined
+    or unread.
+    """
     return tuple(
         Measure(
             name=name,

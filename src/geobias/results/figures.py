@@ -41,7 +41,7 @@ def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Pan
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
-    name      of its files and its anchor, e.g. "ratings-regions"
+    name      the name of its files and its anchor, e.g. "ratings-regions"
     title     what it shows, as a statement if the data allow one
     note      how to read it: the measure, the interval, the unit
     alt       what a reader who cannot see the figure should know

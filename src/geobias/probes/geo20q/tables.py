@@ -52,7 +52,7 @@ class GameTable(NamedTuple):
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = turns.shift(-1, fill_value=0) < turns  # of its curve
+    last = turns.shift(-1, fill_value=0) < turns  # the last row of its curve
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 

@@ -187,7 +187,7 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
     """The pattern of the whole word, in any case."""
     flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
     words = r"\s+".join(re.escape(word) for word in nationality.split())
-    # A brace is what BBQ's own templates left beside a nationality once; it goes with it.
+    # One of BBQ's items has a brace beside the nationality; it is replaced too.
     return re.compile(rf"(?<![\w-])\{{*{words}(?![\w-])\}}*", flags)
 
 

@@ -52,7 +52,7 @@ def nearest_trend(rows: pl.DataFrame) -> Estimate:
 
 
 def _moved(rows: pl.DataFrame, found: Estimate) -> str:
-    """A sentence on the gap that is left in the errors against the nearest figure (`moving`).
+    """Return a sentence on the gap in the errors against the nearest figure (see `moving`).
 
     It warns if changes of the figures may explain the gap `found`. "" if that gap is not
     significant, or cannot be compared.
