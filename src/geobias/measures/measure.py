@@ -274,6 +274,11 @@ class Measure:
         return self.units[0]
 
     @property
+    def nested(self) -> tuple[str, ...]:
+        """The kinds of units, each inside the one before."""
+        return self.unit_column, *self.within
+
+    @property
     def inner_column(self) -> str:
         """The column of what varies within a single unit."""
         return self.item or next(iter(self.within), self.unit_column)

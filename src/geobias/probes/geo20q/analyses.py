@@ -17,10 +17,11 @@ import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import REGION_CODES, economies
+from geobias.measures.estimates import varying
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
-    ONE_GAME,
+    NESTED,
     RULES,
     TYPES,
     By,
@@ -34,8 +35,6 @@ from geobias.probes.geo20q.scores import (
     share,
     table_by,
     table_of,
-    units_column,
-    units_of,
 )
 from geobias.stats.contrasts import difference
 from geobias.stats.estimates import Estimate, rate
@@ -77,13 +76,12 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     most = int(games["limit"].max())  # type: ignore[arg-type]
     won = games["won"].to_numpy()
     ended = games["turns"].fill_null(most).to_numpy()
-    names, index = np.unique(units_column(games), return_inverse=True)
+    units = varying(games, NESTED)
+    names, index = np.unique(games[units].to_numpy(), return_inverse=True)
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
     hits = hits.cumsum(axis=1)  # a game won at turn t counts for every limit from t on
-    if games.height == 1:
-        return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
-    if units_of(games) == "games":
+    if units == "trial" and games.height > 1:
         return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
     return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
