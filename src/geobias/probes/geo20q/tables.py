@@ -131,6 +131,14 @@ OF_GAMES = {
         "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
+    "language-changes": GameTable(
+        "What another language changes",
+        analyses.language_changes,
+        "Paired by entity, over countries: the share won in the language minus that in the first. "
+        "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
+        "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
+        several="language",
+    ),
 }
 ABOUT_ENTITIES = {
     "targets": GameTable(
