@@ -26,7 +26,7 @@ class Point(NamedTuple):
 def point_at(
     latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
 ) -> Point:
-    """A point in the economy `country`, or else in that of its coordinates."""
+    """A point in the economy `country` or, if that is empty, in the economy at its coordinates."""
     where = f"{latitude:g} {longitude:g}"
     code = economy(country).iso3 if country else economy_near(latitude, longitude)
     identifier = f"{name} {where}".strip().replace("/", " ")

@@ -256,7 +256,7 @@ class AmountDisplay(_Display):
             self._bars.advance(task, more)
 
     def at(self, here: int, wanted: int, name: str = "") -> None:
-        """Set the amounts here and wanted on the bar called `name`."""
+        """Set the done and the wanted amount of the bar called `name`."""
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(escape(f"{name:<22}" if name else ""))
         self._bars.update(self._tasks[name], completed=here, total=wanted)

@@ -65,7 +65,7 @@ def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 class TableCommand(click.Command):
-    """A command that has the common options and those of the table that the user names."""
+    """A command with the common options, and the options of the table that the user names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         every = list(all_probes().values())
@@ -157,7 +157,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     if not held:
         there = ", ".join(runs[0].manifest().probes)
         raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
-    # If a table and a measure have the same name, the table is printed, which has more.
+    # If a table and a measure have the same name, print the table, which shows more.
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)

@@ -135,7 +135,7 @@ def print_table(
 
 
 def _widths(table: RichTable) -> tuple[list[int], list[int]]:
-    """Each column's width if text is broken between all words, and if it is not broken."""
+    """Return each column's width with text broken between all words, and without breaks."""
     least, most = [], []
     for column in table.columns:
         lines = [line for cell in (column.header, *column.cells) for line in str(cell).split("\n")]

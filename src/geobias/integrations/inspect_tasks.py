@@ -167,7 +167,7 @@ def _name(model: Model) -> str:
 
 
 def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
-    """Store the messages that `inspect view` shows: the longest dialogue, that of the guesser."""
+    """Store the messages that `inspect view` shows: the longest dialogue (the guesser's)."""
     if ask.dialogue.length + 1 >= len(state.messages):
         answer = output.message if output.choices else ChatMessageAssistant(content="")
         state.messages = [*messages_of(ask.dialogue), answer]

@@ -148,7 +148,7 @@ def _metric(
         found,
         caution=told.caution or found.caution,
         counted=told.counted or measure.counted,
-        # A test of something that has no value is no test.
+        # Without a value there is no test.
         p=told.found.p if tested and found.value is not None else None,
         primary=primary and interest is not None,
         interest=interest if primary else None,
@@ -211,7 +211,7 @@ def tables_of(
         title = f"{measure.label} by {group_words(by)}"
         table, note = group_table(frame, measure, by), group_note(frame, measure, by)
         if measure.within and table.height < 2:
-            continue  # this repeats the whole
+            continue  # a single group repeats the overall number
         yield table_name(measure, by), table_from(table, title, note, units)
 
 

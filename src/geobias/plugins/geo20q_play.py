@@ -137,7 +137,7 @@ class GameOnScreen:
         if ask.optional:
             return Reply("", "unasked")
         if isinstance(ask.about, AskedCheck):
-            return Reply(said.no)  # whether the guesser gives up: a person will see
+            return Reply(said.no)  # a person sees whether the guesser gives up
         if ask.role == "judge":
             words = {"y": said.yes, "n": said.no, "m": said.maybe}
             typed = _typed("     " + " ".join(f"{word} ({key})" for key, word in words.items()))

@@ -8,7 +8,7 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
-    further, tables                      results that are computed from no measure
+    further, tables, figures             results that are computed from no measure
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
     Simulated                            how a simulated model answers
@@ -34,6 +34,7 @@ from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
+from geobias.results.figures import Figure
 from geobias.results.findings import (
     Screen,
     Section,
@@ -91,7 +92,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_of(answers: Answers) -> RunRecords:
-    """The run that the answers come from, without which there are no findings."""
+    """Return the run that the answers come from. Raises ValueError if there is none."""
     if answers.records is None:
         raise ValueError("these answers come from no run")
     return answers.records
@@ -255,3 +256,7 @@ class Probe(ABC, Generic[S, A]):
         If `brief`, return only the sentences and what they need.
         """
         return Further()
+
+    def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
+        """Return figures of the sections' tables, beside those of the measures."""
+        return ()

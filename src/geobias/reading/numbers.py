@@ -1,9 +1,9 @@
 """Read the one number that answers a question: "8.7 million" is 8,700,000.
 
 The number is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or
-else in the first sentence that states a number, which must state no other. A reply about a country
-must be plain (see `plain`). If another reply has several numbers, the number in the unit asked for
-is read.
+else in the first sentence with a number. For a question about a country, the text must be plain
+(see `plain`) and have no other number. For other questions, the number in the unit asked for is
+read if there are several.
 
 A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
 4.5%". A number outside the bounds is not read either.

@@ -158,7 +158,9 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
 
 
 def spending(run: RunReader) -> dict[str, Any]:
-    """Calls, tokens and cost summed over all roles. A sum is None if that of a role is unknown."""
+    """Calls, tokens and cost summed over all roles. A sum is None if the amount of any role is
+    unknown.
+    """
     manifest, spent = run.manifest(), run.spent()
     costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {

@@ -55,7 +55,7 @@ LIMITS = RequestLimits()
 
 
 class _Retryable(Exception):
-    """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
+    """A failure that may not happen again; `wait` is how many seconds the server asks to wait."""
 
     def __init__(self, failure: BadDownload | Unreachable, wait: float = 0.0) -> None:
         self.failure, self.wait = failure, wait
@@ -195,7 +195,9 @@ def _status(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """The reason of a failure in the system's words ("Connection refused"), without asyncio's."""
+    """The reason of a failure as the system words it ("Connection refused"), without asyncio's
+    text.
+    """
     cause = getattr(error, "os_error", error)
     number = getattr(cause, "errno", None)
     return os.strerror(number) if isinstance(number, int) and number > 0 else str(cause)

@@ -106,7 +106,7 @@ class Gatherer:
                 one.fail(over)
             if self._over is not None:
                 return
-            await asyncio.sleep(self._quiet)  # trials with a reply ask on
+            await asyncio.sleep(self._quiet)  # trials that got a reply may ask more
         self._work = None
 
     def _is_quiet(self) -> bool:

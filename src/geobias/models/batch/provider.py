@@ -155,8 +155,8 @@ class Exchange:
     async def find(self, batch: Batch, count: int) -> list[str]:
         """Batches at the provider that may be this one of `count` asks, newest first.
 
-        If no file was uploaded, the provider has no name of ours. Batches are then recognised by
-        their number of requests and their date, and confirmed by their results.
+        Without an uploaded file, the provider has no name that geobias gave. Batches are then
+        recognised by their number of requests and their date, and confirmed by their results.
         """
         path = f"{self.dialect.create}?limit=100"
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")

@@ -29,8 +29,8 @@ from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.over_units import rate_over_units, ratio_over_units
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import ratio_over_units
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category"]
@@ -42,7 +42,6 @@ TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The endings of a completed game."""
 PLACES = ("continent", "region", "north_south", "west_east")
-_UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 
 # -- frames of games -------------------------------------------------------------------------------
@@ -239,28 +238,13 @@ def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",))
 # -- estimates -------------------------------------------------------------------------------------
 
 
-ONE_GAME = "no interval from a single game"
-
-
-def units_of(games: pl.DataFrame) -> str:
-    """Return the unit of intervals: countries, or one country's entities, or its games."""
-    if games["country"].n_unique() > 1:
-        return "countries"
-    return "entities" if games["entity"].n_unique() < games.height else "games"
-
-
-def units_column(games: pl.DataFrame) -> Any:
-    return games[_UNIT_COLUMNS[units_of(games)]].to_numpy()
+NESTED = ("country", "entity", "trial")
+"""The units of intervals: countries, or one country's entities, or its games."""
 
 
 def share(games: pl.DataFrame, column: str) -> Estimate:
     """Return the mean of a column of 0 and 1, with its interval."""
-    if games.height == 1:
-        return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
-    if units_of(games) == "games":
-        return rate(int(games[column].sum()), games.height)
-    values = games[column].cast(float).to_numpy()
-    return rate_over_units(values, units_column(games))
+    return estimates.share(games, column, NESTED)
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
@@ -281,7 +265,8 @@ def ratio(games: pl.DataFrame, over: str, under: str) -> Estimate:
 def _ratio(
     games: pl.DataFrame, over: pl.Series, under: Any, bounds: tuple[float, float]
 ) -> Estimate:
-    return ratio_over_units(over.cast(float).to_numpy(), under, units_column(games), bounds=bounds)
+    units = games[estimates.varying(games, NESTED)].to_numpy()
+    return ratio_over_units(over.cast(float).to_numpy(), under, units, bounds=bounds)
 
 
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:

@@ -52,7 +52,7 @@ class GameTable(NamedTuple):
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = turns.shift(-1, fill_value=0) < turns  # of its curve
+    last = turns.shift(-1, fill_value=0) < turns  # the last row of its curve
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
@@ -129,6 +129,14 @@ OF_GAMES = {
         "Success and turns by language and continent (the paper's Tables 4 and 8)",
         analyses.by_language,
         "Of the entities that were played in every language, where there are any: `entities`.",
+        several="language",
+    ),
+    "language-changes": GameTable(
+        "What another language changes",
+        analyses.language_changes,
+        "Paired by entity, over countries: the share won in the language minus that in the first. "
+        "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
+        "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
         several="language",
     ),
 }

@@ -148,8 +148,8 @@ def _usual(
     """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
-    turn, so tokens grow with the square of a game's length; the judge only sees the question. In a
-    game of both settings the canonical one ends with a guess of its own.
+    turn, so tokens grow with the square of a game's length; the judge only sees the question. A
+    game of both settings has one more guess, which ends the canonical game.
     """
     short, setting = settings.turns, settings.played_setting
     most = short if setting == "canonical" else settings.most_turns

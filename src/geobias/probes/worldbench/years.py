@@ -15,7 +15,7 @@ though these differ slightly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,10 @@ from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
+from geobias.results.charts import Plane
+from geobias.results.figures import Figure, Panel
+from geobias.results.findings import Section
+from geobias.results.tables import rows_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
@@ -139,6 +143,33 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
         # Of columns with equal means, the last wins.
         wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
     return [float(win) / DRAWS for win in wins]
+
+
+def figures(sections: Sequence[Section]) -> Iterator[Figure]:
+    """Yield the paper's Figure 11, with a line for each model."""
+    points, levels, data = {}, {}, []
+    for section in sections:
+        rows = [row for row in rows_of(section, "years", "error_same") if row["questions_same"]]
+        errors = {row["against"]: row["error_same"] for row in rows}
+        if errors:
+            rules = [rule for rule in ("latest", "average") if rule in errors]
+            levels[section.model] = [errors.pop(rule) for rule in rules]
+            points[section.model] = [(int(year), error) for year, error in errors.items()]
+            data += [{"model": section.model} | row for row in rows]
+    if points:
+        chart = Plane(
+            points=points, levels=levels, x_title="figures of the year", y_title="mean error"
+        )
+        yield Figure(
+            name="worldbench-years",
+            title="Figure 11 of the paper: errors by year",
+            note="Over the questions with a figure in every year. Long dashes: against each "
+            "country's latest figure. Short dashes: against the average of the last three years. "
+            "The CSV file has intervals.",
+            alt="A line of mean errors over years for each model, with two dashed lines.",
+            panels=[Panel(chart)],
+            data=data,
+        )
 
 
 MATCH = 0.05
