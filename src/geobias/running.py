@@ -41,7 +41,7 @@ from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.schema import SUFFIX
+from geobias.runfile.schema import SPENT, SUFFIX
 from geobias.untrusted import usable
 from geobias.version import __version__
 
@@ -205,7 +205,7 @@ def run(
 
 
 def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+    jobs: Mapping[str, Job], *, display: Display | None, command: str
 ) -> dict[str, Result | GeobiasError]:
     """Run several jobs at once within shared limits; return how each ended.
 
@@ -321,7 +321,7 @@ async def prepared(
     plans: Sequence[Plan],
     specs: Mapping[str, str],
     options: Options,
-    command: str = "",
+    command: str,
     totals: Totals | None = None,
 ) -> Prepared:
     """Open the models of a run. Raises every error that is known before the first call."""
@@ -374,7 +374,7 @@ def used_so_far(
         with open_run(path) as run:
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
-            for row in run.spent_rows():
+            for row in run.query(SPENT):
                 budget.spent_before(*row)
     return budget
 

@@ -91,8 +91,8 @@ class Budget:
         calls: int,
         tokens_in: int,
         tokens_out: int,
-        unknown_tokens: int = 0,
-        discount: float = 1.0,
+        unknown_tokens: int,
+        discount: float,
     ) -> None:
         """Add what earlier sessions of the run used, given by a row of `RunWriter.spent`."""
         money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
@@ -193,7 +193,7 @@ class Call:
         return Paid(paid, at_most)
 
 
-def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:
+def most_tokens(ask: Ask, thinking: int) -> tuple[int, int]:
     """Return upper bounds of a call's tokens in, estimated from the prompt's length, and out.
 
     `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.

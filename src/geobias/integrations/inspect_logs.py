@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 
-def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
+def in_epoch(trial: Trial, epoch: int, repeats: int) -> Trial:
     """Return the trial for an epoch, counted from 1; in epoch 1 the trial is unchanged.
 
     Later epochs use new draws, and their number is part of the record's name. Each epoch has

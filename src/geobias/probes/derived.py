@@ -76,7 +76,7 @@ from geobias.results.findings import (
     because,
     reasons,
 )
-from geobias.results.formatting import unit_words
+from geobias.results.formatting import unit_words, with_capital
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
 
@@ -119,29 +119,25 @@ def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """Add a column for each outcome to the answers: whether a reply had it.
+    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages.
 
     Answers from conversations, and of a probe without measures, stay as they are.
     """
     if not probe.measures or probe.showing.in_turns:
         return answers
-    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
-
-
-def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
-    return frame.with_columns(
+    frame = answers.frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
         unread=outcome == words.unread,
     )
+    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------
 
 
-def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
+def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     """Return the findings from the answers of one run.
 
     If `brief`, they hold only metrics, sentences and the tables that verdicts need. That is enough
@@ -407,7 +403,7 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
 
 
 def measure_over_models(
-    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
 ) -> tuple[pl.DataFrame, list[str]]:
     """Return a measure's table over all models, grouped by the column `by`, with notes.
 
@@ -443,7 +439,7 @@ def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, li
     try:
         pool = pool_of(probe, lead, answers)
     except BadRequest as refused:
-        return None, [f"{str(refused)[:1].upper()}{str(refused)[1:]}."]
+        return None, [f"{with_capital(str(refused))}."]
     return pool, pool.notes
 
 
@@ -602,7 +598,7 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
-def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
+def primary_metric(probe: AnyProbe, *, expected: bool) -> str:
     """The name of the probe's primary metric; "" if it has none."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:

@@ -20,8 +20,8 @@ from geobias.probes.probe import (
 from geobias.probes.readings import READINGS
 from geobias.probes.worldbench import (
     description,
-    measures,
     moving,
+    paper,
     predictions,
     replies,
     scores,
@@ -78,7 +78,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
     }
-    measures = measures.MEASURES
+    measures = (
+        ERROR,
+        scores.NEAREST,
+        scores.MEDIAN,
+        *scores.FURTHER,
+        *map(scores.gap_measure, scores.GROUPINGS),
+        paper.PLAIN,
+        *map(paper.measure_of, scores.GROUPINGS),
+    )
     tables = TABLES | {"readings": READINGS}
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge

@@ -170,6 +170,24 @@ def gap_measure(by: str) -> Measure:
     )
 
 
+NEAREST = Measure(
+    name="income_trend_nearest",
+    label="Error, poor minus rich countries, against the nearest figure",
+    value="nearest",
+    unit="difference of mean errors",
+    better="zero",
+    bounds=(-1.0, 1.0),
+    groups=(),
+    estimate=lambda rows, value, by: nearest_trend(rows),
+    note="As the trend over income groups, with each answer compared with the nearest of the "
+    "truth and the figures of other years or editions. What is less than the trend may be due "
+    "to moving figures: `floor` in tables of the error is how far off a model would be that "
+    "knows other figures.",
+    on_map=False,
+    main=False,
+)
+
+
 MEDIAN = Measure(
     name="error_median",
     label="Median error",

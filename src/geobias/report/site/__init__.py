@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
@@ -31,6 +31,7 @@ from geobias.report.verdicts import title_of
 from geobias.results.findings import Findings
 from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
+from geobias.runfile.reading import all_opened
 
 HERE = Path(__file__).parent
 Opening = Callable[[Path], AbstractContextManager[RunReader]]
@@ -54,8 +55,7 @@ def write_site(
     files = [page_name(name, number) for number, name in enumerate(models, start=1)]
     pages, found = [], []
     for file, (name, own) in zip(files, models.items(), strict=True):
-        with ExitStack() as stack:
-            readers = [stack.enter_context(opening(path)) for path in own]
+        with all_opened(own, opening) as readers:
             findings = _without_addresses(collect(readers, given=given))
             page = rendered(findings, readers, home=("../index.html", "All models"))
         pages.append(_write(folder / "models" / f"{file}.html", page))
