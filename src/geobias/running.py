@@ -40,6 +40,7 @@ from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
+from geobias.runfile.manifest import Price
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SPENT, SUFFIX
 from geobias.untrusted import usable
@@ -398,7 +399,7 @@ def make_budget(
     specs: Mapping[str, str],
     options: Options,
     totals: Totals | None = None,
-) -> tuple[Budget, dict[str, tuple[float, float]]]:
+) -> tuple[Budget, dict[str, Price]]:
     """Return the budget with the limits of the options, and the known prices by role."""
     known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
     discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
@@ -424,7 +425,7 @@ def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) 
 def make_manifest(
     plans: Sequence[Plan],
     models: dict[str, str],
-    prices: dict[str, tuple[float, float]],
+    prices: dict[str, Price],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, dict[str, object]] | None = None,

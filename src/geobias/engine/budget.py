@@ -60,7 +60,7 @@ class Totals:
 
 
 class Budget:
-    """Reserves the maximum cost before a call and settles the actual cost after it (`call`).
+    """Reserves the maximum cost before a call and settles the actual cost after it (`Call`).
 
     If the server does not report the tokens of a call, the maximum counts. None means no limit.
     `prices` are by role, None if unknown (see `geobias.runfile.manifest.cost`). `discounts` are the
@@ -102,10 +102,6 @@ class Budget:
         """Add what another run under the same limits used."""
         used = other.totals
         self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
-
-    def call(self, ask: Ask, model: Model) -> Call:
-        """Reserve a call within this budget: `async with budget.call(ask, model) as call`."""
-        return Call(self, ask, model)
 
     def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
         """Return US$ for a call at `times` the usual price, by default at its role's discount."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -57,10 +57,11 @@ from geobias.probes.probe import (
     Further,
     Probe,
     RunRecords,
+    Said,
     run_of,
 )
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
-from geobias.probes.tables import TableSpec
+from geobias.probes.tables import Frames, TableSpec
 from geobias.results.changes import ComparisonRule
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -71,7 +72,6 @@ from geobias.results.findings import (
     Replies,
     Section,
     Sentence,
-    SentenceKind,
     Table,
     because,
     reasons,
@@ -79,6 +79,7 @@ from geobias.results.findings import (
 from geobias.results.formatting import unit_words, with_capital
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
+from geobias.trials import StoredRecord
 
 AnyProbe = Probe[Any, Any]
 
@@ -293,10 +294,6 @@ def country_numbers(
 _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
 
 
-Said: TypeAlias = tuple[SentenceKind, str, bool]
-"""A kind of sentence, its text, and whether it belongs to the opening of the report."""
-
-
 def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
     return [
         Sentence(kind=kind, probe=section.probe, model=section.model, text=text, opening=opening)
@@ -420,7 +417,7 @@ def measure_over_models(
 
 def table_over_models(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
+) -> tuple[Frames, list[str]]:
     """Return a table that the probe declares (`spec`) over all models, with notes."""
     if spec.pooled is None:
         return {}, []
@@ -546,7 +543,7 @@ def metric_names(probe: AnyProbe) -> list[str]:
     return [f"{probe.name}.{name}" for name in own]
 
 
-def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
+def number(probe: AnyProbe, record: StoredRecord) -> float | None:
     """The value of a trial's record for the leading measure; None if the trial has no value."""
     lead = lead_of(probe)
     if lead and lead.of_record:

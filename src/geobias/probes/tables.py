@@ -14,7 +14,7 @@ import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
-from geobias.trials import Record
+from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
 
@@ -37,7 +37,7 @@ def column_types(kind: type) -> dict[str, Any]:
 
 
 def frame_from(
-    records: Iterable[Mapping[str, Any]],
+    records: Iterable[StoredRecord],
     fields: Mapping[str, Any],
     model: str,
     groups: Sequence[str],

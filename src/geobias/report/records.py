@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest, BadRunFile, GeobiasError
 from geobias.probes import derived
-from geobias.probes.probe import RunRecords
+from geobias.probes.probe import Rows, RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.results.descriptions import Key
@@ -26,12 +26,11 @@ from geobias.results.findings import Run
 from geobias.results.formatting import counted, one_line
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
+from geobias.trials import StoredRecord
 
 Given = Mapping[str, Any]
 """Files that the user gives in addition to runs, for probes that need them: `{"figures": path}`."""
 
-
-Rows = Callable[[str], Iterable[Mapping[str, Any]]]
 
 WITH_CORRECTIONS = "with_corrections"
 """Key in `Given` for scores with the reviewers' corrections."""
@@ -82,7 +81,7 @@ def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
         if key.corrects
     }
 
-    def rows(name: str) -> Iterator[Mapping[str, Any]]:
+    def rows(name: str) -> Iterator[StoredRecord]:
         for row in run.records(name):
             correct, value = agreed.get(row["trial"], (None, ""))
             with suppress(ValueError):

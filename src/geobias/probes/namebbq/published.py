@@ -6,12 +6,13 @@ with nationalities only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
 from geobias.probes.namebbq.names import TABLES
 from geobias.probes.namebbq.scores import Assumptions
+from geobias.probes.tables import Frames
 from geobias.results.formatting import counted, number
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
@@ -30,7 +31,7 @@ def public_replies() -> pl.DataFrame:
     return table.drop("answers").with_columns(sd=pl.lit(None, pl.Float64))
 
 
-def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def among_published_models(scored: Frames) -> pl.DataFrame:
     """The published models and those of `scored` (model → `scores`); `here` marks the latter.
 
     The mean of a model here is over its replicates, as in the paper. It is null if the score itself
@@ -48,7 +49,7 @@ def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(part.select(columns) for part in parts)
 
 
-def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+def as_printed(tables: Frames) -> Frames:
     """One table per metric, as in the paper: a row for each model, a column for each context and
     dataset, and cells like "0.950 ± 0.002".
     """

@@ -8,7 +8,7 @@ means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -36,6 +36,7 @@ from geobias.stats.contrasts import (
 )
 from geobias.stats.estimates import LEVEL, Estimate, undefined
 from geobias.stats.over_units import mean_over_units, median_over_units
+from geobias.trials import StoredRecord
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Column of a grouping in the paper → the plural word for its groups."""
@@ -106,7 +107,7 @@ No publication gives a spread.
 """
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame, with the name of the model in the column `model`."""
     fields = fields_of_record(WorldBenchRecord)
     return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
