@@ -24,8 +24,8 @@ def jackknifed(
     units: NDArray[Any],
     *,
     fewest: int,
-    scale: tuple[Callable[[Any], Any], Callable[[Any], Any]],
-    least_error: float,
+    scale: tuple[Callable[[Any], Any], Callable[[Any], Any]] = (np.positive, np.positive),
+    least_error: float = 0.0,
     nothing: str,
 ) -> Estimate:
     """Return a score with its interval and test, from its values without each of the units.
