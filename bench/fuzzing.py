@@ -196,7 +196,6 @@ PLACES = b"""name,latitude,longitude,address,country
 Uhuru Park,-1.2897,36.8165,"Kenyatta Avenue, Nairobi",KEN
 Bois de Vincennes,48.8283,2.4331,Paris,
 """
-VIEWS = b"id,title,views,edition,note\nokapi,Okapi,1279147,2024-01 to 2024-12,\n"
 COUNTS = b"id,name,count\nokapi,Okapi,12\nmaathai,Wangari Maathai,3\n"
 CORPUS = b'{"text": "The okapi lives in the forest."}\n{"text": "Okapi\\nand forest"}\n'
 PAGE_OF_FIGURES = (
@@ -371,7 +370,7 @@ def _of_a_game(plan: Any) -> Read:
 
 
 def _tables() -> dict[str, Format]:
-    from geobias.atlas.entities import load_entities, read_entities, read_views, with_views
+    from geobias.atlas.entities import load_entities, read_entities
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.importing import read_series
@@ -407,9 +406,6 @@ def _tables() -> dict[str, Format]:
             found.truths(indicator, "average")
             found.truths(indicator, "latest")
 
-    def views(path: Path) -> None:
-        with_views(load_entities(), read_views(path))
-
     def counts(path: Path) -> None:
         with_frequency(load_entities(), read_counts(path))
 
@@ -427,7 +423,6 @@ def _tables() -> dict[str, Format]:
         "a table of figures": Format(FIGURES, figures),
         "a World Bank download": Format(DOWNLOAD, read_series),
         "a table of places": Format(PLACES, read_points),
-        "a table of page views": Format(VIEWS, views),
         "a table of counts": Format(COUNTS, counts, "counts.csv"),
     }
 

@@ -547,7 +547,7 @@ def _in_rounds(
         if asks and one.state == "files" and options.batch_files is None:
             raise BadRequest(
                 f"{file.path} waits for the results of {len(asks):,} asks in "
-                f"{one.file or 'files'}: take them with `geobias batch read {file.path} FOLDER`, "
+                f"{one.file or 'files'}: read them with `geobias batch read {file.path} FOLDER`, "
                 f"or give them up with `geobias batch forget {file.path}`"
             )
         if asks and one.state != "files" and not options.batch:

@@ -1,3 +1,3 @@
-"""The version of geobias, which every file that it writes names."""
+"""The version of geobias. Every file that geobias writes names it."""
 
 __version__ = "0.1.0"

@@ -99,7 +99,7 @@ def test_strangers_and_doubles_are_refused_by_name_and_the_rest_is_kept(
     done.write_bytes(b"\n".join([*lines[:-1], cut]))
     read = geobias("batch", "read", run, folder)
     assert read.code == 0
-    assert "25 replies taken" in read.out
+    assert "25 replies read" in read.out
     assert "2 asks wait" in read.out
     assert "custom_id unknown: stranger" in read.err
     assert f"custom_id doubled: {twice['custom_id']}" in read.err
@@ -157,7 +157,7 @@ def test_an_ask_that_failed_is_written_anew_and_its_answer_taken(
     done.write_bytes(b"\n".join([json.dumps(failed).encode(), *lines[1:]]))
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
     again = geobias("batch", "write", run, "--to", folder).out
-    assert "handed out before" in again
+    assert "written earlier" in again
     executed(folder)
     assert "(27 by batch)" in geobias("batch", "read", run, folder).out
 
@@ -180,7 +180,7 @@ def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
     geobias("batch", "forget", run)
     geobias("batch", "write", run, "--to", folder)
     executed_but_one(folder, {"error": {"code": 500}})
-    assert "not written down" in geobias("batch", "read", run, folder).out
+    assert "not written to a file" in geobias("batch", "read", run, folder).out
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
     executed_but_one(folder, {"error": {"code": 500}})  # the very same words, in another file
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
@@ -222,7 +222,7 @@ def test_a_folder_without_results_of_this_run_says_what_is_wrong(
     assert read.code == 0
     assert says in read.err
     assert "27 asks wait" in read.out
-    assert "Write them down" not in read.out
+    assert "Write them to files" not in read.out
 
 
 def test_a_folder_that_is_refused_leaves_the_run_as_it_is(written: tuple[Path, Path]) -> None:

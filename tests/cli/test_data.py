@@ -186,5 +186,5 @@ def test_verify_says_no_to_a_shipped_table_someone_edited(
     assert code == 1
     assert "changed  shipped  figures.csv" in out
     assert "missing  shipped  indicators.csv" in out
-    assert err.count("install geobias again") == 2
+    assert err.count("reinstall geobias") == 2
     assert call("list")[0] == 0

@@ -35,6 +35,18 @@ TEXTS = {
         baseline = "gone.geobias"
         [gate.worse]
         "worldbench.error" = 1""",
+    "gate-other.toml": f"""{GATED}
+        [worldbench]
+        ground_truth = "latest"
+        [gate]
+        baseline = "x.geobias"
+        [gate.worse]
+        "worldbench.error" = 1""",
+    "gate-widest.toml": f"""{GATED}
+        [gate]
+        baseline = "x.geobias"
+        [gate.worse]
+        "worldbench.region_disparity" = 1""",
     "life.toml": '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
     "life.csv": """"Data Source","World Development Indicators",
 

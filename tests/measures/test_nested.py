@@ -47,7 +47,7 @@ MANY = {"KEN": [True, False], "FRA": [True, True], "IND": [False, False], "BRA":
 
 def test_the_interval_is_over_countries_where_there_are_several() -> None:
     frame = tried(MANY)
-    assert varying(frame, FOUND) == "country"
+    assert varying(frame, FOUND.nested) == "country"
     assert (whole(frame, FOUND).found.value, whole(frame, FOUND).found.n) == (
         0.5,
         4,
@@ -57,7 +57,7 @@ def test_the_interval_is_over_countries_where_there_are_several() -> None:
 def test_in_one_country_it_is_over_what_is_in_it_and_tries_are_no_new_things() -> None:
     hits = {"KEN": [True, False, False, True, False, False]}
     once, thrice = tried(hits), tried(hits, times=3)
-    assert (varying(once, FOUND), varying(thrice, FOUND)) == ("trial", "thing")
+    assert (varying(once, FOUND.nested), varying(thrice, FOUND.nested)) == ("trial", "thing")
     ends = [whole(one, FOUND).found for one in (once, thrice)]
     assert ends[0].n == ends[1].n == 6
     assert None not in (ends[0].low, ends[0].high, ends[1].low, ends[1].high)

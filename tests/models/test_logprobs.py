@@ -105,7 +105,7 @@ def test_a_server_that_allows_fewer_is_asked_for_five(raw_server: Start, words: 
 def test_a_server_without_probabilities_is_told_in_one_sentence(
     raw_server: Start, answer: bytes
 ) -> None:
-    with pytest.raises(ProviderSaysNo, match=r"gives no log-probabilities.* without --read"):
+    with pytest.raises(ProviderSaysNo, match=r"gives no log-probabilities.* leave out --read"):
         asked(raw_server(answer).url)
 
 

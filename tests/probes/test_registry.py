@@ -136,10 +136,44 @@ def test_a_probe_without_commands_says_where_its_tables_are(tmp_path: Path) -> N
     assert "geobias table RUN" in done.stdout
 
 
+ITEMS = """
+from geobias.probes.items import Item, ItemProbe
+from geobias.probes.settings import Settings
+from geobias.trials import Record
+
+class Length(Record, frozen=True, kw_only=True):
+    length: float | None = None
+
+class Broken(ItemProbe):
+    name, title, verb, about = "broken", "Items", "does", "It asks a little."
+    Settings, Record = Settings, Length
+
+    def items(self, settings):
+        yield ITEM
+
+    def read(self, item, reply):
+        return READ
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (BARE, "mistake in broken, which adds broken"),
+        (ITEMS.replace("ITEM", "'KEN'").replace("READ", "{}"), "mistake in broken"),
+        (ITEMS.replace("ITEM", "Item('KEN', 'How?')").replace("READ", "None"), "mistake in broken"),
+        (
+            ITEMS.replace("ITEM", "Item('KEN', 'How?')").replace("READ", "{'length': 'long'}"),
+            "broken: in its record, length is text, not a number",
+        ),
+    ],
+    ids=["plan", "items", "read", "record"],
+)
 def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, says: str
 ) -> None:
     monkeypatch.delenv(TRACEBACK, raising=False)
-    done = _geobias(_installed(tmp_path, BARE, "broken"), "plan", "broken")
+    folder = _installed(tmp_path, source, "broken")
+    done = _geobias(folder, "run", "broken", "sim/fair", "--out", str(tmp_path / "x.geobias"))
     assert done.returncode == 2
-    assert "mistake in broken" in done.stderr
+    assert says in done.stderr

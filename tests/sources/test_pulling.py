@@ -112,7 +112,7 @@ def test_an_indicator_of_ones_own_works(world: StandIn, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", ["a b", "../x", "SP.POP?x=1", "é", "x" * 200])
 def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
     one = Indicator(id="x", code=code, phrase="p", unit="u")
-    with pytest.raises(BadRequest, match="no World Bank code"):
+    with pytest.raises(BadRequest, match="not a World Bank code"):
         wanted_indicators([], {"x": one})
 
 
@@ -164,15 +164,15 @@ def _has_text_for_a_figure(page: list[Any]) -> None:
 
 BROKEN: list[tuple[list[Fault], str]] = [
     ([HTML], "a web page instead of data"),
-    ([half] * 9, "not whole JSON"),
+    ([half] * 9, "not complete JSON"),
     ([dropped] * 9, "broke off"),
     ([broken_off] * 9, "broke off"),
     ([status(500)] * 9, "answers 500"),
     ([status(403)], "answers 403"),
     ([body(b"[" + b" " * (17 << 20) + b"]")], "more than 16 MiB"),
-    ([body(b"[1, 2]")], "another shape"),
-    ([body(b"{}")], "another shape"),
-    ([changed(_has_text_for_a_figure)], "another shape"),
+    ([body(b"[1, 2]")], "an unexpected shape"),
+    ([body(b"{}")], "an unexpected shape"),
+    ([changed(_has_text_for_a_figure)], "an unexpected shape"),
     ([changed(_is_of_another_series)], "about NY.GDP.MKTP.CD, not"),
     ([changed(_says_more_pages)], "rows where there should be"),
     ([changed(_says_more_rows)], "rows where there should be"),

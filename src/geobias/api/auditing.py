@@ -242,11 +242,11 @@ def gate(
 ) -> list[GateVerdict]:
     """Compare each run file with each limit: "pass", "fail" or "undecided".
 
-    `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. The kinds are
-    "max", "min", "within", and "worse": how much a metric may worsen since the `baseline`, which is
-    a run file or a report.json. If the interval includes the limit, the outcome is "undecided", and
-    the argument `undecided` says whether the verdict has `passed`. `findings` saves time if the
-    findings of exactly these runs are known.
+    `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. Their kinds are
+    "max", "min", "within", and "worse", which limits how much a metric may worsen since the
+    `baseline` (a run file or a report.json). If the interval includes the limit, the outcome is
+    "undecided"; the argument `undecided` decides whether such a verdict has `passed`. To save time,
+    pass the `findings` of these runs if you have them.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with (

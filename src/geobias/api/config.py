@@ -27,7 +27,13 @@ from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, Limit, check_baseline, limits_from
 from geobias.report.gating import check_names
 from geobias.runfile.manifest import Manifest
-from geobias.running import DEFAULT_FOLDER, Options, default_path, refuse_impossible
+from geobias.running import (
+    DEFAULT_FOLDER,
+    Options,
+    default_path,
+    make_manifest,
+    refuse_impossible,
+)
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 COMMON = tuple(field.name for field in fields_of(Settings))
@@ -136,10 +142,12 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     def check_gate(self) -> None:
         """Raise BadRequest for limits that could not be checked after the audit.
 
-        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable.
+        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable or
+        must not be compared with this audit.
         """
         if self.gate is None:
             return
+        plans = self.plans() if self.gate.baseline is not None else []
         with placed("[gate] "):
             names = [probe.name for probe in chosen_probes(list(self.probes) or None)]
             for limit in self.gate.limits:
@@ -153,7 +161,10 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
             if self.gate.baseline is not None:
                 with opened_baseline(self.gate.baseline) as before:
                     exact = [name for name in self.names if not name.startswith("embedded")]
-                    check_baseline(before, self.gate.limits, exact)
+                    planned = [
+                        make_manifest(plans, {"model": name} | self.roles, {}, "") for name in exact
+                    ]
+                    check_baseline(before, self.gate.limits, planned)
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -291,7 +302,7 @@ def _gate(given: Mapping[str, Any]) -> GateConfig:
     gate = _converted(others, GateConfig, "[gate] ")
     gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
     if ("worse" in tables) != (gate.baseline is not None):
-        raise BadRequest("[gate.worse] and baseline = RUN go together")
+        raise BadRequest("[gate.worse] needs baseline = RUN, and baseline = RUN needs [gate.worse]")
     return gate
 
 

@@ -2,8 +2,7 @@
 
 `tables/entities.csv` holds each entity with its country, its category (a person's profession) and
 its spellings. `tables/entity_names.csv` holds names in other languages. Measures of fame are
-counted or downloaded, and None if unknown. `standing` is known for all shipped entities. A user may
-give page views in a separate table (`Views`).
+counted or downloaded, and None if unknown. `standing` is known for all shipped entities.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -174,7 +173,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     if type_ not in _TYPES:
         yield f"the type is {type_!r}, not person or thing"
     if category not in categories:
-        yield f"{category!r} is no category of a {type_}: {', '.join(categories)}"
+        yield f"{category!r} is not a category of a {type_}: {', '.join(categories)}"
     if row["country"] not in economies():
         yield f"{row['country']!r} is not a country's code"
     if row["gender"] not in _GENDERS:
@@ -184,7 +183,7 @@ def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str
     for name in _NUMBERS:
         number = row.get(name, "")
         if number and not re.fullmatch(r"\d{1,18}(\.\d{0,18})?", number, re.ASCII):
-            yield f"{number!r} is no number of {name}"
+            yield f"{name} is {number!r}, which is not a number"
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:
@@ -227,38 +226,3 @@ def entities_file(wanted: str | None) -> Path | None:
     if path.suffix.lower() == ".csv":
         raise BadRequest(f"there is no file {wanted}")
     return None
-
-
-class Views(NamedTuple):
-    """How often an entity's article was read (None if unknown), and the source and period of the
-    figure.
-    """
-
-    views: float | None
-    edition: str
-
-
-def read_views(path: Path) -> Mapping[str, Views]:
-    """A user's table of page views by id, with the columns id, views and optionally edition."""
-    found: dict[str, Views] = {}
-    for line, row in read_rows(path, ("id",)):
-        views = row.get("views", "")
-        if views and not re.fullmatch(r"\d{1,18}", views, re.ASCII):
-            raise TableError(path, line, f"{views!r} is not a number of views")
-        if not row["id"] or row["id"] in found:
-            raise TableError(path, line, f"the id {row['id']!r} is empty or occurs twice")
-        found[row["id"]] = Views(float(views) if views else None, row.get("edition", path.name))
-    return found
-
-
-def with_views(table: Mapping[str, Entity], views: Mapping[str, Views]) -> dict[str, Entity]:
-    """Return the entities with page views from `views`. Entities not in `views` are unchanged.
-
-    An entity that `views` lists without a figure loses its old figure, which has another edition.
-    """
-    found = dict(table)
-    for id_ in table.keys() & views.keys():
-        number, edition = views[id_]
-        given = "" if number is None else edition
-        found[id_] = msgspec.structs.replace(table[id_], views=number, views_edition=given)
-    return found

@@ -26,7 +26,7 @@ class Point(NamedTuple):
 def point_at(
     latitude: float, longitude: float, name: str, country: str, address: str = ""
 ) -> Point:
-    """A point in the economy `country`, or else in that of its coordinates."""
+    """A point in the economy `country` or, if that is empty, in the economy at its coordinates."""
     where = f"{latitude:g} {longitude:g}"
     code = economy(country).iso3 if country else economy_near(latitude, longitude)
     identifier = f"{name} {where}".strip().replace("/", " ")
@@ -51,7 +51,7 @@ def read_points(path: Path) -> tuple[list[Point], list[str]]:
             raise TableError(path, line, f"{name} occurs twice")
     found = [one for one in points.values() if one.country]
     if not found:
-        raise TableError(path, None, "no place of it lies in a country")
+        raise TableError(path, None, "none of its places lies in a country")
     return found, [
         f"{one.name} lies in no country: give it a country in a column of its own"
         for one in points.values()

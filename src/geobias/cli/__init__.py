@@ -9,6 +9,7 @@ import errno
 import io
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -241,17 +242,18 @@ def _unforeseen(error: BaseException) -> str:
 
 def _package_of(error: BaseException) -> str:
     """The package of the probe or command that failed. "" for geobias itself."""
-    foreign = {
-        entry.value.partition(":")[0].partition(".")[0]: entry
-        for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models")
-        for entry in entry_points(group=group)
-        if not entry.value.startswith("geobias.")
-    }
+    foreign: defaultdict[str, list[str]] = defaultdict(list)
+    for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models"):
+        for entry in entry_points(group=group):
+            if not entry.value.startswith("geobias."):
+                foreign[entry.value.partition(":")[0].partition(".")[0]].append(entry.name)
     found, step = "", error.__traceback__
     while step is not None:
-        package = str(step.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package in foreign:
-            found = f"{package}, which adds {foreign[package].name}"
+        frame = step.tb_frame
+        # A probe's methods may be geobias' own; then the probe is their `self`.
+        modules = (frame.f_globals.get("__name__"), type(frame.f_locals.get("self")).__module__)
+        for package in {str(one).partition(".")[0] for one in modules} & foreign.keys():
+            found = f"{package}, which adds {', '.join(foreign[package])}"
         step = step.tb_next
     return found
 
@@ -270,6 +272,6 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def _discard_output() -> None:
-    """Prevent an error at shutdown about output that could not be written."""
+    """Discard output that could not be written, so that Python reports no error at shutdown."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

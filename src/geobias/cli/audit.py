@@ -218,7 +218,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
     gate = msgspec.structs.replace(gate, **changes)
     worse = any(limit.bound == "worse" for limit in gate.limits)
     if worse != (gate.baseline is not None):
-        raise click.UsageError("--baseline RUN and limits of [worse] go together")
+        raise click.UsageError("limits in [worse] need --baseline RUN, and vice versa")
     return gate
 
 
@@ -375,7 +375,7 @@ def _print_stopped(
 
 
 def _with_limit(words: Sequence[str], option: str, limit: float) -> list[str]:
-    """Return a command's words with the option set to another limit, at the end."""
+    """Return a command's words with the option set to another limit and moved to the end."""
     before = iter(words)
     kept = []
     for word in before:

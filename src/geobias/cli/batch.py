@@ -89,7 +89,7 @@ def forget(run: Path) -> None:
     for one, asks in waiting.items():
         name = one_line(one.batch or one.file) or "a batch that was not confirmed"
         number = "1 ask" if len(asks) == 1 else f"{len(asks):,} asks"
-        click.echo(f"{number} without a reply given up, in {name}")
+        click.echo(f"gave up {number} without a reply, in {name}")
     click.echo("The same command as before asks them again.")
 
 
@@ -129,20 +129,20 @@ def _calls(run: Path) -> int:
 def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> None:
     """Print how many results were read, how many the run waits for, and the next command."""
     if taken:
-        click.echo(f"{taken:,} replies taken")
+        click.echo(f"{taken:,} replies read")
     click.echo(f"{wait}")
     where, there = shlex.quote(str(run)), shlex.quote(str(folder))
     read = f"  geobias batch read {where} {there}"
     write = f"  geobias batch write {where} --to {there}"
     if wait.files:
-        lines = [f"Execute them, put the results into {there} (*.jsonl), and take them:", read]
+        lines = [f"Execute them, put the results into {there} (*.jsonl), and read them:", read]
     elif wait.count > wait.handed_out:
-        lines = ["Write them down:", write]
+        lines = ["Write them to files:", write]
     else:
         lines = [
-            f"When there are results, put them into {there} (*.jsonl), and take them:",
+            f"When there are results, put them into {there} (*.jsonl), and read them:",
             read,
-            "Where the files are lost, give them up, and write the asks once more:",
+            "If the files are lost, give them up, and write the asks again:",
             f"  geobias batch forget {where}",
             write,
         ]

@@ -213,14 +213,14 @@ def _states() -> list[dict[str, str]]:
     """Each file with a hash: its place, its name, "ok" or the fault, and what to do about the
     fault."""
     rows = []
-    advice = "the table is not as it was published: install geobias again."
+    advice = "the table differs from the published one: reinstall geobias."
     for one in published_editions():
         path = shipped_table(one.table)
         state = "missing"
         if path.is_file():
             state = "ok" if sha256_of(path) == one.sha256 else "changed"
         rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
-    advice = "the file is not as it was kept: pull it again, it will be asked for anew."
+    advice = "the file has changed since it was stored: pull it again."
     cache = Cache()
     for name, entry in cache.entries().items():
         state = cache.state(entry)

@@ -85,7 +85,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """The sum of the bills. If they run `at_once`, its time is the longest of theirs."""
+    """The sum of the bills. For models asked `at_once`, its time is that of the slowest."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -177,7 +177,7 @@ def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
-    """Mean calls and tokens of a trial: its first call, and as many further calls as were needed.
+    """Mean calls and tokens of a trial: one first call, and the mean number of further calls.
 
     Unfinished trials count too, since they tend to be the longer ones. None if there are too few
     answers.
@@ -503,7 +503,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             yield f"made already, and in these numbers: {one.made:,} calls"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
-            yield from wrapped("", f"taken from other runs, for nothing: {', '.join(held)}")
+            yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
         if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
             yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"

@@ -113,7 +113,7 @@ def gate(
         options = "--max, --min, --within, --worse, --limits"
         raise click.UsageError(f"give a limit ({options}), or --list")
     if (baseline is not None) != any(limit.bound == "worse" for limit in asked):
-        raise click.UsageError("--baseline RUN and --worse METRIC=VALUE go together")
+        raise click.UsageError("--worse METRIC=VALUE needs --baseline RUN, and vice versa")
     with opened(runs) as readers:
         check_names(asked, {probe for run in readers for probe in run.manifest().probes})
         findings = collect(readers, given=given, brief=True)
@@ -175,7 +175,7 @@ def end_by(
         raise click.exceptions.Exit(1)
     if open_ := sum(one.outcome == "undecided" for one in results):
         end = ", and let through" if undecided else f": exit code {UNDECIDED_CODE}"
-        words = "ask more (geobias plan), or say what becomes of it (--undecided pass|fail)"
+        words = "ask more questions (geobias plan), or decide with --undecided pass|fail"
         click.echo(f"warning: {open_:,} of {len(results):,} undecided{end}; {words}", err=True)
         if undecided is None:
             raise click.exceptions.Exit(UNDECIDED_CODE)

@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have, and the opening of runs they name."""
+"""Options and arguments that several commands share, and functions that open the named runs."""
 
 from __future__ import annotations
 

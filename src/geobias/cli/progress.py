@@ -230,7 +230,7 @@ def _duration(seconds: float) -> str:
 
 
 class AmountDisplay(_Display):
-    """Bars of named amounts: how much is done of how much is wanted, and the time left.
+    """Progress bars of named amounts, each with the amount done, the total and the time left.
 
     `unit` is what is counted: "pages", "queries". With "bytes", sizes and speed are shown.
     """
@@ -248,7 +248,7 @@ class AmountDisplay(_Display):
         self._tasks: dict[str, TaskID] = {}
 
     def at(self, here: int, wanted: int, name: str = "") -> None:
-        """Set the amounts here and wanted on the bar called `name`."""
+        """Set the done and the wanted amount of the bar called `name`."""
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(escape(f"{name:<22}" if name else ""))
         self._bars.update(self._tasks[name], completed=here, total=wanted)

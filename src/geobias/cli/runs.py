@@ -299,9 +299,9 @@ def _check_probe(run: RunReader, probe: str) -> None:
 
 
 def _outcomes(run: RunReader, word: str) -> list[str]:
-    """The names under which the run may have an outcome.
+    """Return the outcomes in run files that a word such as "unscored" stands for.
 
-    Raises `BadRequest` for a name that neither this run nor runs in general have.
+    Raises `BadRequest` for a word that is not an outcome of this run or of any run.
     """
     there = dict.fromkeys(one for counts in run.done().values() for one in counts)
     if word not in {*get_args(Outcome), *SYNONYMS}:

@@ -65,7 +65,7 @@ def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 class TableCommand(click.Command):
-    """A command that has the common options and those of the table that the user names."""
+    """A command with the common options, and the options of the table that the user names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         every = list(all_probes().values())
@@ -129,7 +129,7 @@ def table(words: tuple[str, ...], **given: Any) -> None:
             _list(_in_runs(readers))
             return
         one = _one(name, readers)
-        told = [run for run in readers if _holds(run, one)]
+        told = [run for run in readers if one.probe.name in run.manifest().probes]
         frames, notes = _frames(one, told, given)
     _print(frames, notes, one, given)
 
@@ -153,11 +153,11 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     if not found:
         like = meant(name, [one.name for one in choices(every)])
         raise BadRequest(f"no table is called {name!r}: geobias table RUN lists them.{like}")
-    held = [one for one in found if any(_holds(run, one) for run in runs)]
+    held = [one for one in found if any(one.probe.name in run.manifest().probes for run in runs)]
     if not held:
         there = ", ".join(runs[0].manifest().probes)
         raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
-    # If a table and a measure have the same name, the table is printed, which has more.
+    # If a table and a measure have the same name, print the table, which shows more.
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:
         names = " or ".join(f"{one.probe.name}.{one.name}" for one in held)
@@ -178,12 +178,6 @@ def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
     return list(found.values())
 
 
-def _holds(run: RunReader, one: Choice) -> bool:
-    """Whether a run has the probe of a choice, or the further records that its table needs."""
-    wanted = {one.probe.name, one.what.records if isinstance(one.what, TableSpec) else ""}
-    return bool(wanted & run.manifest().probes.keys())
-
-
 def _list(found: Sequence[Choice]) -> None:
     """Print a line for each measure and table, probe by probe."""
     for probe in dict.fromkeys(one.probe for one in found):
@@ -197,8 +191,7 @@ def _frames(
     one: Choice, runs: Sequence[RunReader], given: Mapping[str, Any]
 ) -> tuple[Frames, list[str]]:
     named = labelled(runs)
-    records = one.what.records if isinstance(one.what, TableSpec) else ""
-    answers = answers_of(one.probe, named, given, records)
+    answers = answers_of(one.probe, named, given)
     if isinstance(one.what, Measure):
         measure = _by_expectation(one, answers)
         frames, notes = measured(

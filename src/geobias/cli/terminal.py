@@ -80,10 +80,10 @@ def print_tables(
     limit: int | None = None,
     wide: bool = False,
 ) -> None:
-    """Print tables: one as its rows, several each below its title.
+    """Print a single table as its rows, and several tables each below its title.
 
-    If `as_json`, several become an object of lists of rows. `limit` shortens the output for people,
-    never the JSON. If `wide`, every column is shown.
+    If `as_json`, several tables become an object of lists of rows. `limit` shortens the output for
+    people, never the JSON. If `wide`, every column is shown.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -136,7 +136,7 @@ def print_table(
 
 
 def _widths(table: RichTable) -> tuple[list[int], list[int]]:
-    """Each column's width if text is broken between all words, and if it is not broken."""
+    """Return each column's width with text broken between all words, and without breaks."""
     least, most = [], []
     for column in table.columns:
         lines = [line for cell in (column.header, *column.cells) for line in str(cell).split("\n")]

@@ -54,7 +54,7 @@ class Limiter:
                     self._waiting.append(turn)
                     await turn
         except asyncio.CancelledError:
-            self._wake()  # it may have been woken already: the next one has the turn then
+            self._wake()  # it may have been woken already, so pass its turn on
             raise
 
     def release(self) -> None:

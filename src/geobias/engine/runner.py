@@ -174,8 +174,8 @@ class ModelChannel:
 class Runner:
     """Drives trials against models and stores their replies in a run file.
 
-    `models` maps the roles of asks to models; the role "model" serves roles that are not named.
-    Several calls of `run`, in sequence or at once, share models, limits and budget.
+    `models` maps the roles of asks to models; a role without an entry uses the model of the role
+    "model". Several calls of `run`, in sequence or at once, share models, limits and budget.
     """
 
     def __init__(
@@ -326,7 +326,7 @@ class Runner:
             reply = await self._call(channel, ask, digest, counts)
         except BaseException as error:
             promise.set_exception(Unanswered())
-            promise.exception()  # marks it as seen, since maybe nobody shares it
+            promise.exception()  # marks the error as seen: perhaps nobody waits for it
             if isinstance(error, Unanswered):
                 return None
             raise
@@ -449,7 +449,7 @@ class Runner:
         if time.monotonic() - max(began, channel.told) > AWAY_SECONDS:
             channel.told = time.monotonic()
             since = f"{channel.told - began:.0f} s"
-            self._say(f"{trouble}: no answer for {since}; asking on for {patience:.0f} s in all")
+            self._say(f"{trouble}: no answer for {since}; retrying for up to {patience:.0f} s")
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:

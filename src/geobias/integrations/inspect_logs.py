@@ -1,7 +1,7 @@
 """Turn Inspect's logs into run files, and compute the report's metrics for Inspect.
 
-The trials of a log are replayed with the logged replies. Equal replies thus lead to the records of
-a native run, and replies in an older log are read by today's rules.
+The trials of a log are replayed with the logged replies. So a log gives the same records as a
+native run with these replies, and replies in an older log are read by today's rules.
 
 Each epoch of Inspect repeats the trials, with new draws.
 """
@@ -152,7 +152,7 @@ def _check_size(log: Path) -> None:
         raise BadRequest(f"{log} is not a log of Inspect: {error}") from None
     largest = max((part.file_size for part in parts), default=0)
     if largest > MOST_PART_BYTES or sum(part.file_size for part in parts) > MOST_LOG_BYTES:
-        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than a log can be")
+        raise BadRequest(f"{log} is not a log of Inspect: it unpacks to more than the maximum size")
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:

@@ -167,7 +167,7 @@ def _name(model: Model) -> str:
 
 
 def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
-    """Store the messages that `inspect view` shows: the longest dialogue, that of the guesser."""
+    """Store the messages that `inspect view` shows: the longest dialogue (the guesser's)."""
     if ask.dialogue.length + 1 >= len(state.messages):
         answer = output.message if output.choices else ChatMessageAssistant(content="")
         state.messages = [*messages_of(ask.dialogue), answer]
@@ -220,7 +220,7 @@ def record_score() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         record = state.store.get(RECORD)
         if record is None:
-            return Score(value=NOANSWER, explanation="the trial did not come to its end")
+            return Score(value=NOANSWER, explanation="the trial did not finish")
         number = number_of(record)
         probe = record_owner(record["probe"])
         read = probe.showing.describe(record).read if probe else ""

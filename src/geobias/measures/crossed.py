@@ -203,7 +203,7 @@ class OnItems(NamedTuple):
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
     """Test whether the items asked lean to one side.
 
-    None if the sign of a single item means nothing.
+    None if the measure's values have no meaningful sign.
     """
     if not _has_sign(measure):
         return None
@@ -268,7 +268,7 @@ def pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.
 def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> tuple[float, float, int]:
     """Return the mean of `part`, the SD of its units, and their number n.
 
-    The SD is such that SD/√n is the standard error of the mean.
+    SD/√n is the standard error of the mean.
     """
     known = part.drop_nulls(measure.value)
     if not known.height:

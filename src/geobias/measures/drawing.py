@@ -50,7 +50,7 @@ def figures_over_models(probe: str, measure: Measure, pooled: Section) -> Iterat
 
 
 def _drawn(measure: Measure) -> list[str]:
-    """Return the groupings that are drawn, without units, which are too many for one figure."""
+    """Return the groupings to draw. Units are left out: they are too many for one figure."""
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     return [by for by in every if by not in measure.units]
 

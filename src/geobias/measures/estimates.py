@@ -7,7 +7,7 @@ as if the unit had been asked everything. For crossed units see `crossed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -52,10 +52,10 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
         return crossed.whole(frame, measure, primary=primary)
     lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
     if is_share(frame, measure):
-        found = _share(rows, measure)
+        found = share(rows, measure.value, measure.nested)
     else:
         found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
-    counted = unit_words(varying(rows, measure))
+    counted = unit_words(varying(rows, measure.nested))
     return Contrasted(found, Ends(lowest, highest), counted=counted)
 
 
@@ -66,13 +66,14 @@ def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
     return found if isinstance(found, Contrasted) else Contrasted(found)
 
 
-def _share(rows: pl.DataFrame, measure: Measure) -> Estimate:
-    known = rows.drop_nulls(measure.value)
+def share(rows: pl.DataFrame, column: str, nested: Sequence[str]) -> Estimate:
+    """Return the share of rows that are hits, with an interval over the units that vary."""
+    known = rows.drop_nulls(column)
     if not known.height:
         return undefined(0, NO_RESULT if rows.height else NOTHING)
-    hits = known[measure.value].cast(float).to_numpy()
-    over = varying(known, measure)
-    if over in measure.within[-1:] and known.height > 1:
+    hits = known[column].cast(float).to_numpy()
+    over = varying(known, nested)
+    if over != nested[0] and over == nested[-1] and known.height > 1:
         return rate(int(hits.sum()), known.height)
     return rate_over_units(hits, known[over].to_numpy())
 
@@ -81,16 +82,16 @@ NO_RESULT = "none of it came to a result"
 NOTHING = "the run has nothing of the kind"
 
 
-def varying(rows: pl.DataFrame, measure: Measure) -> str:
-    """Return the kind of unit that varies in these rows.
+def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
+    """Return the kind of unit that varies in these rows, of kinds `nested` in each other.
 
-    This is the first kind of the measure. If the rows have a single unit of the first kind, it is
-    the kind within.
+    This is the first kind. If the rows have a single unit of the first kind, it is the kind within.
     """
-    if not measure.within or not rows.height or rows[measure.unit_column].n_unique() > 1:
-        return measure.unit_column
-    repeated = (one for one in measure.within[:-1] if rows[one].n_unique() < rows.height)
-    return next(repeated, measure.within[-1])
+    first, *within = nested
+    if not within or not rows.height or rows[first].n_unique() > 1:
+        return first
+    repeated = (one for one in within[:-1] if rows[one].n_unique() < rows.height)
+    return next(repeated, within[-1])
 
 
 # Groups -------------------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ def _mean_of(part: pl.DataFrame, rows: pl.DataFrame, measure: Measure, by: str) 
         return _estimated(rows, measure, by).found
     if is_share(rows, measure):
         if by != measure.unit_column or not measure.item:
-            return _share(rows, measure)
+            return share(rows, measure.value, measure.nested)
         known = rows.drop_nulls(measure.value)[measure.value]
         return rate(int(known.sum()), len(known)) if len(known) else undefined(0, NO_RESULT)
     if by == measure.item:
@@ -229,13 +230,13 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
 
 
 def ranked(table: pl.DataFrame) -> pl.Expr:
-    """Return the numbers by which groups are sorted. What differs by rounding alone is equal."""
+    """Return the numbers to sort groups by. Numbers that differ only by rounding are made equal."""
     columns = [name for name in ("pooled", "mean") if name in table.columns]
     return pl.coalesce(columns).round(12)
 
 
 def _of_one_country(rows: pl.DataFrame, over: str, measure: Measure) -> str:
-    varies = varying(rows, measure)
+    varies = varying(rows, measure.nested)
     inner = varies != over and over == measure.unit_column
     return f"of one {over}: over {unit_words(varies)}" if inner else ""
 

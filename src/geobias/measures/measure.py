@@ -275,6 +275,11 @@ class Measure:
         return self.units[0]
 
     @property
+    def nested(self) -> tuple[str, ...]:
+        """The kinds of units, each inside the one before."""
+        return self.unit_column, *self.within
+
+    @property
     def inner_column(self) -> str:
         """The column of what varies within a single unit."""
         return self.item or next(iter(self.within), self.unit_column)
@@ -305,7 +310,7 @@ class Measure:
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """The groupings in `groups`, and that of the primary contrast."""
+        """The groupings in `groups`, and the grouping of the primary contrast."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
@@ -388,7 +393,9 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return measures of how often questions of `lead` were answered, declined or unread."""
+    """Return measures of the shares of questions, as `lead` asks them, that were answered, declined
+    or unread.
+    """
     return tuple(
         Measure(
             name=name,

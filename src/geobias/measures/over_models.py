@@ -149,7 +149,7 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
 
 
 def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
-    """Return the kinds of units that an interval over crossed units is over, models first."""
+    """Return the kinds of units behind the interval over crossed units, models first."""
     kinds = crossed.sides_of(rows.drop_nulls(pooled.value), pooled.units, by).kinds
     return ", ".join(map(unit_words, sorted(kinds, key=lambda kind: kind != crossed.MODEL)))
 

@@ -51,7 +51,8 @@ def aim_of(
     """Return the test of the primary number in a run with the questions `asked`.
 
     A question is an item and a country, or a unit of each kind if units are crossed. `spread`
-    (between, within, across) comes from a run. If it is None, that of the measure is used.
+    (between, within, across) comes from a run. If it is None, the spread that the measure declares
+    is used.
     """
     contrast, known = measure.primary_contrast, spread or measure.spread
     if known is not None and measure.crossed and measure.primary == measure.name:

@@ -103,7 +103,7 @@ def cells(frame: pl.DataFrame, measure: Measure, by: str) -> Cells:
         rows.with_columns(low=value.fill_null(low), high=value.fill_null(high))
         .group_by(keys, maintain_order=True)
         .agg(pl.col("low", "high").mean())
-        .drop_nulls(["low", "high"])  # items to which nothing was answered
+        .drop_nulls(["low", "high"])  # items without any answer
         .sort(measure.unit_column, *measure.asked_by)
     )
     no_items = np.zeros(filled.height)

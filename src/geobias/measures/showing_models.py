@@ -49,7 +49,7 @@ def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> It
 def _metric(probe: str, measure: Measure, contrast: Contrast | None, pooled: Pooled) -> Metric:
     found, models, over = pooled
     facts = described(probe, measure, contrast)
-    # Of two kinds of units n counts that which there are fewer of.
+    # With two kinds of units, n counts the kind with fewer units.
     fewest = over == "models" or (over.startswith("models") and found.n == models)
     said = f"The interval is over {over}." if found.low is not None else ""
     return metric_from(

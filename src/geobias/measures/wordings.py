@@ -171,8 +171,8 @@ def _share(
     variance, wordings = sum(part for part, _ in parts), len(without_wording)
     few = f"{wordings} wordings: the interval may be too narrow"
     if min(value, 1 - value) < _ALL_ALIKE:
-        # No wording changes anything (or all is wording), whichever is left out: what others would
-        # do is not known any better than by the number of those that there are fewer of.
+        # The share is 0 (or 1) whichever unit or wording is left out, so the jackknife has no
+        # spread. The interval follows from the smaller number: units or wordings.
         alike = unvaried(float(round(value)), min(n, wordings), (0.0, 1.0))
         low, high = alike.low, alike.high
     elif variance <= ROUNDING**2:

@@ -155,7 +155,7 @@ def _metric(
         found,
         caution=told.caution or found.caution,
         counted=told.counted or measure.counted,
-        # A test of something that has no value is no test.
+        # Without a value there is no test.
         p=told.found.p if tested and found.value is not None else None,
         primary=primary and interest is not None,
         interest=interest if primary else None,
@@ -170,7 +170,7 @@ def _metric(
 
 
 def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
-    """Return the fields of a metric that say what the mean, or a contrast, is."""
+    """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {
             "name": f"{probe}.{measure.name}",
@@ -218,7 +218,7 @@ def tables_of(
         title = f"{measure.label} by {group_words(by)}"
         table, note = group_table(frame, measure, by), group_note(frame, measure, by)
         if measure.within and table.height < 2:
-            continue  # this repeats the whole
+            continue  # a single group repeats the overall number
         yield table_name(measure, by), table_from(table, title, note, units)
 
 

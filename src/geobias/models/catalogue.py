@@ -115,7 +115,7 @@ def find_model(
     if isinstance(opened, embedded.EmbeddedModel):
         of_http -= {"extra", "answer_format"}
     if given := of_http & {name for name, value in entry.said() if value != "auto"}:
-        raise BadRequest(f"{spec}: {min(given)} is for models that are asked over HTTP")
+        raise BadRequest(f"{spec}: {min(given)} applies only to models that are asked over HTTP")
     adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
     if adapt is not None:
         adapt(entry)

@@ -410,7 +410,8 @@ class ChatModel:
     def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
         """Return the log-probabilities that the ask's options need.
 
-        If one reply has none, they count as missing. If no reply has any, the server gives none.
+        A reply without them has missing probabilities. If no reply had any so far, the server does
+        not give them, and this raises.
         """
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True

@@ -55,7 +55,7 @@ class Thinking:
             return reply
         raise Transient(
             "out of thought",
-            f"{name}: cut off while thinking, after {allowed:,} tokens for it",
+            f"{name}: cut off while thinking, after {allowed:,} tokens",
             attempts=DOUBLINGS,
             last_word=reply,
             used=(reply.tokens_in, reply.tokens_out),

@@ -83,7 +83,7 @@ def import_entities(file: Path, out: Path, as_json: bool) -> None:
     imported = entity_import.import_entities(file)
     lost = "\n".join(_not_understood(what, words) for what, words in imported.unknown.items())
     if not imported.kept:
-        raise BadRequest(f"no row of {file} could be placed; {lost or 'it has no rows'}")
+        raise BadRequest(f"no row of {file} can be used; {lost or 'it has no rows'}")
     known = entity_import.write_entities(imported.kept, out)
     if as_json:
         facts = {"out": str(out), "read": imported.read, "written": len(imported.kept)}
@@ -93,7 +93,7 @@ def import_entities(file: Path, out: Path, as_json: bool) -> None:
     click.echo(
         f"{len(imported.kept):,} of {imported.read:,} rows are in {out}. {known:,} are entities of "
         "ours, which keep their ids, spellings, names and standing; "
-        f"{imported.doubles:,} stand there twice."
+        f"{imported.doubles:,} rows repeat an entity."
     )
     if lost:
         click.echo(lost)

@@ -90,7 +90,9 @@ def play(
 
 
 class GameOnScreen:
-    """Shows a game while it is played. `specs` are the models by role; a person plays `human`."""
+    """Shows a game while it is played. `specs` maps roles to models; `human` is the role of a
+    person.
+    """
 
     def __init__(
         self, target: Entity, rules: Rules, human: str | None, specs: Mapping[str, str]
@@ -135,7 +137,7 @@ class GameOnScreen:
         if ask.optional:
             return Reply("", "unasked")
         if isinstance(ask.about, AskedCheck):
-            return Reply(said.no)  # whether the guesser gives up: a person will see
+            return Reply(said.no)  # a person sees whether the guesser gives up
         if ask.role == "judge":
             words = {"y": said.yes, "n": said.no, "m": said.maybe}
             typed = _typed("     " + " ".join(f"{word} ({key})" for key, word in words.items()))

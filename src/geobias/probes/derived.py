@@ -122,7 +122,7 @@ def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages.
 
-    Answers from conversations, and of a probe without measures, stay as they are.
+    Answers from conversations, and answers of a probe without measures, stay unchanged.
     """
     if not probe.measures or probe.showing.in_turns:
         return answers
@@ -513,12 +513,12 @@ def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """The figures of the probe's measures, first those over all models."""
+    """The figures of the probe's measures, first those over all models, and its further ones."""
     every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
     made += [figures_of(probe.name, one, findings, sections) for one in every]
-    return [*chain.from_iterable(made)]
+    return [*chain.from_iterable(made), *probe.figures(sections)]
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:

@@ -36,6 +36,7 @@ from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description, ReadAs, marked_part
 from geobias.results.formatting import words
 from geobias.trials import Ask, Record, Reply, Steps, StoredRecord
+from geobias.untrusted import in_words
 
 S = TypeVar("S", bound=Settings)
 Recorded: TypeAlias = Record
@@ -92,7 +93,7 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
 
 
 class ItemProbe(Probe[S, Answers]):
-    """A probe that asks about each of its items in a trial."""
+    """A probe that asks about its items, each in a trial of its own."""
 
     Record: ClassVar[type[Record]]
     """The type of an item's record."""
@@ -203,7 +204,12 @@ class ItemProbe(Probe[S, Answers]):
         every: Fields = {"trial": trial, "probe": self.name, "country": item.country}
         if item.wording:
             every["wording"] = item.wording
-        return kind(**every | item.facts | fields | {"repeat": repeat, "outcome": outcome})
+        made = kind(**every | item.facts | fields | {"repeat": repeat, "outcome": outcome})
+        try:
+            msgspec.convert(msgspec.to_builtins(made), kind)
+        except msgspec.ValidationError as error:
+            raise BadRequest(f"{self.name}: in its record, {in_words(error)}") from None
+        return made
 
     @property
     def showing(self) -> Showing:  # type: ignore[override]

@@ -97,7 +97,7 @@ def _notes(
 
 
 def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
-    """A note on the models that failed a screen and are pooled all the same."""
+    """Return a note on the models that failed a screen but are pooled."""
     named = ", ".join(weak)
     return (
         [f"Not measurable by themselves, and counted in what is pooled: {named}."] if weak else []

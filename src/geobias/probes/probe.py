@@ -8,7 +8,7 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
-    further, tables                      results that are computed from no measure
+    further, tables, figures             results that are computed from no measure
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
     Simulated                            how a simulated model answers
@@ -34,6 +34,7 @@ from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, fields_of_record, frame_from
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
+from geobias.results.figures import Figure
 from geobias.results.findings import (
     Screen,
     Section,
@@ -96,7 +97,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_of(answers: Answers) -> RunRecords:
-    """The run that the answers come from, without which there are no findings."""
+    """Return the run that the answers come from. Raises ValueError if there is none."""
     if answers.records is None:
         raise ValueError("these answers come from no run")
     return answers.records
@@ -162,7 +163,7 @@ class Showing(NamedTuple):
     describe    describes what a trial is about, and its result
     counted     the word for trials, in the plural: "questions", "games"
     read_as     the probe's words for outcomes
-    excerpt_by  fields of a record: trials that differ in them are shown as excerpts of an economy
+    excerpt_by  fields of a record in which the excerpts of an economy differ
     excerpts    the number of excerpts of each economy
     versions    finds the other versions of a trial's item, if items have several versions
     turns       returns the turns of a conversation; None if a trial is a question and its reply
@@ -260,3 +261,7 @@ class Probe(ABC, Generic[S, A]):
         If `brief`, return only the sentences and what they need.
         """
         return Further()
+
+    def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
+        """Return figures of the sections' tables, beside those of the measures."""
+        return ()

@@ -118,7 +118,7 @@ def question_plan(
     questions  returns the questions
     read       makes a trial's record from its name, its repeat, what it is about and its reply
     again      how a second question about an unread reply is asked, if the settings want that
-    steps      makes a trial that begins with a question, if the trial is a conversation
+    steps      makes the trial that begins with a question, for conversations
     more       further fields of the plan: settings for the manifest, editions, prompts
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:

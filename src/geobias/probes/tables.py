@@ -82,7 +82,6 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     people    shortens the frames for people, if programs get more
     pooled    makes the frames by title over all models together (`probes.pooling`), which the
               report of several models includes
-    records   the name of the further records that the table needs; a run with only these suffices
     title     the title of the table in the report; "" if the report leaves it out
     note      how to read the table, below it in the report
     """
@@ -94,7 +93,6 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     limit: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
     pooled: Callable[[Any, Any], Frames] | None = None
-    records: str = ""
     title: str = ""
     note: str = ""
 

@@ -85,7 +85,7 @@ _OPENING = re.compile(r"^(?:i (?:think|believe) )?(?:it(?:'s| is| was) )?(?:(?:t
 
 
 def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceReading:
-    """Read a reply; `cut` says that its tokens ran out."""
+    """Read a reply; `cut` says that it ended at the token limit."""
     answer = own_answer(reply)
     text, reason = answer.text, "the answer it names"
     if not text:
@@ -244,7 +244,7 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """Return the option that all labels in a text name, if its words follow one of the labels.
+    """Return the option that every label in a text names, if its words follow one of the labels.
 
     A label in a question or after a denial does not count.
     """

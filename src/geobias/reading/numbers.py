@@ -1,9 +1,9 @@
 """Read the one number that answers a question: "8.7 million" is 8,700,000.
 
 The number is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or
-else in the first sentence that states a number, which must state no other. A reply about a country
-must be plain (see `plain`). If another reply has several numbers, the number in the unit asked for
-is read.
+else in the first sentence with a number. For a question about a country, the text must be plain
+(see `plain`) and have no other number. For other questions, the number in the unit asked for is
+read if there are several.
 
 A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
 4.5%". A number outside the bounds is not read either.
@@ -48,7 +48,7 @@ _DENIED = re.compile(
 
 
 def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading:
-    """Read a reply; `cut` says that its tokens ran out."""
+    """Read a reply; `cut` says that it ended at the token limit."""
     answer = own_answer(reply)
     if not answer.text:
         return _not("unread", "a thought that did not end" if answer.thought else "empty")

@@ -1,7 +1,7 @@
 """Units of measure, as they follow a number or occur in a question (`units.csv`).
 
-Units of one quantity convert by a factor. Rates convert only if their denominators are equal:
-"6.2 per 1,000" is not a figure per 100,000. Each currency is a quantity of its own.
+Units of one quantity convert by a factor. Rates convert only if their denominators are equal: "6.2
+per 1,000" is not a figure per 100,000. Each currency is a separate quantity.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 def asked_unit(name: str, phrase: str) -> tuple[Unit, float]:
     """Return the unit of a question and its scale, a million for "US$ million".
 
-    A unit that the table does not have is a quantity of its own.
+    A unit that the table does not have counts as a separate quantity.
     """
     low = name.lower().strip()
     if low in ("year", "a year", "calendar year"):

@@ -15,7 +15,7 @@ intervals (Zou and Donner 2008). It is wider than a paired interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -118,7 +118,7 @@ def _limits_in(bound: Bound, value: object, name: str, source: str) -> Iterator[
         yield Limit(name, bound, float(value))
 
 
-NO_CHANGE = "what both runs have tells no change of it"
+NO_CHANGE = "the items that both runs share do not show how it changed"
 
 
 class Worsened(NamedTuple):
@@ -204,14 +204,23 @@ def _since_run(
     """
     [pair] = compare([baseline, run], anyway=anyway, probes=[probe]).pairs
     changes = {one.metric: one for one in reversed(pair.changes) if one.by in ("all", "gap")}
+    _check_changes(probe, names, _compared_by(probe) or changes.keys())
+    return changes, pair.why_not_first, pair.missing_first
+
+
+def _compared_by(probe: str) -> Collection[str]:
+    """Return the metrics whose change a probe declares; empty if only a comparison can tell."""
     rule = derived.comparison(all_probes()[probe])
-    told = set(rule.metrics) if rule is not None and rule.metrics else changes.keys()
+    return rule.metrics if rule is not None else ()
+
+
+def _check_changes(probe: str, names: Sequence[str], told: Collection[str]) -> None:
+    """Raise `BadRequest` for a metric of the probe whose change is not among those `told`."""
     possible = derived.metric_names(all_probes()[probe])
     for name in names:
         if name in possible and name not in told:
             known = ", ".join(one for one in possible if one in told)
             raise BadRequest(f"--worse does not apply to {name}, only to {known}")
-    return changes, pair.why_not_first, pair.missing_first
 
 
 def _since_report(
@@ -224,21 +233,31 @@ def _since_report(
     anyway: bool,
 ) -> _Since:
     """Compute the changes since an earlier report. Its answers cannot be paired."""
-    probe = all_probes()[section.probe]
-    held = {name: getattr(earlier, name) for name in _OF_MANIFEST}
-    differs = differences(Manifest(**held), run.manifest(), probe)
-    # Answers cannot be paired, so a run with other items must not be compared either.
-    if (forbidding := differs.forbidding + differs.choosing) and not anyway:
-        raise BadRequest(
-            f"the baseline must not be compared in {probe.name}, since it differs in "
-            f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
-        )
+    if not anyway:
+        _check_comparable(earlier, run.manifest(), section.probe)
     if before is None:
         return {}, [], 0
     pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
     changes = [_unpaired(was, now) for was, now in pairs if was and now]
-    missing = earlier.planned.get(probe.name, 0) - earlier.done.get(probe.name, 0)
+    missing = earlier.planned.get(section.probe, 0) - earlier.done.get(section.probe, 0)
     return {one.metric: one for one in changes if one}, before.why_not, missing
+
+
+def _check_comparable(earlier: RunReader | Run, run: Manifest, probe: str) -> None:
+    """Raise `BadRequest` if a run must not be compared with an earlier one."""
+    if isinstance(earlier, Run):
+        manifest = Manifest(**{name: getattr(earlier, name) for name in _OF_MANIFEST})
+    else:
+        manifest = earlier.manifest()
+    differs = differences(manifest, run, all_probes()[probe])
+    forbidding = differs.forbidding
+    if isinstance(earlier, Run):  # its answers cannot be paired, so the items must be the same
+        forbidding = forbidding + differs.choosing
+    if forbidding:
+        raise BadRequest(
+            f"the baseline must not be compared in {probe}, since it differs in "
+            f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
+        )
 
 
 _OF_MANIFEST = ("geobias", "created", "probes", "models", "editions", "prompts", "planned")
@@ -266,12 +285,20 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
     )
 
 
-def check_baseline(baseline: Baseline, limits: Sequence[Limit], models: Iterable[str] = ()) -> None:
-    """Raise `BadRequest` if the baseline lacks what limits on worsening need for these models."""
-    for probe in sorted(_probes_of(_worse(limits))):
+def check_baseline(
+    baseline: Baseline, limits: Sequence[Limit], planned: Iterable[Manifest] = ()
+) -> None:
+    """Raise `BadRequest` if the baseline lacks what limits on worsening need.
+
+    `planned` are runs that have not been made yet. They must be comparable with the baseline.
+    """
+    planned, names = list(planned), _worse(limits)
+    for probe in sorted(_probes_of(names)):
         _having(baseline, probe)
-        for model in models:
-            _earlier(baseline, probe, model)
+        if not isinstance(baseline, Findings) and (told := _compared_by(probe)):
+            _check_changes(probe, [one for one in names if one.startswith(f"{probe}.")], told)
+        for run in planned:
+            _check_comparable(_earlier(baseline, probe, run.models["model"]), run, probe)
 
 
 def _worse(limits: Sequence[Limit]) -> list[str]:

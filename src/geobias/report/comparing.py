@@ -169,8 +169,8 @@ def _missing(run: RunReader, probe: str) -> int:
 def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
     """List the differences between two runs that affect a probe's results, except the model.
 
-    A run of several probes has the editions and prompts of all, so those of other probes are
-    ignored.
+    A run of several probes records the editions and prompts of all of them. Those of other probes
+    are ignored.
     """
     editions = [name for name, one in probe.editions.items() if not one.chosen]
     forbidding = [

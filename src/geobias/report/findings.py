@@ -10,7 +10,7 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.probes import derived
-from geobias.probes.registry import all_probes, record_owner
+from geobias.probes.registry import all_probes
 from geobias.report.checks import run_checks
 from geobias.report.records import (
     Given,
@@ -124,10 +124,8 @@ def need_probes(runs: Sequence[RunReader]) -> None:
         return
     probes = sorted({name for run in runs for name in run.manifest().probes})
     names = ", ".join(run.path.name for run in runs)
-    known = any(record_owner(name) for name in probes)  # the run has only questions to a judge
-    why = "which has no report" if known else "which is not installed"
     raise BadRequest(
-        f"{names} holds {', '.join(probes) or 'no probe'}, {why}; "
+        f"{names} holds {', '.join(probes) or 'no probe'}, which is not installed; "
         f"geobias show {runs[0].path} says what is in it"
     )
 

@@ -107,16 +107,11 @@ def reading_of(probe: AnyProbe, given: Given) -> Any:
     )
 
 
-def answers_of(
-    probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given, records: str = ""
-) -> list[Any]:
-    """Return the answers to one probe in each run. Raises `BadRequest` if a run lacks the probe.
-
-    If `records` names further records of the probe, a run that has only these is accepted.
-    """
+def answers_of(probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Given) -> list[Any]:
+    """Return the answers to one probe in each run. Raises `BadRequest` if a run lacks the probe."""
     for run, _ in runs:
         probes = run.manifest().probes
-        if not {probe.name, records} & probes.keys():
+        if probe.name not in probes:
             raise BadRequest(f"{run.path} holds {', '.join(probes)} and no {probe.name}")
     reading = reading_of(probe, given)
     every = (records_of(run, probe, label, given=given) for run, label in runs)
@@ -201,7 +196,9 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
 
 
 def spending(run: RunReader) -> dict[str, Any]:
-    """Calls, tokens and cost summed over all roles. A sum is None if that of a role is unknown."""
+    """Calls, tokens and cost summed over all roles. A sum is None if the amount of any role is
+    unknown.
+    """
     manifest, spent = run.manifest(), run.spent()
     costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {
@@ -271,12 +268,12 @@ def _faults(run: RunReader) -> Iterator[str]:
     for table, names in _TEXTS.items():
         for name in names:
             if _is_there(run, f"SELECT 1 FROM {table} WHERE typeof({name}) <> 'text' LIMIT 1"):  # noqa: S608
-                yield f"{table}.{name} is not text everywhere"
+                yield f"{table}.{name} has values that are not text"
     for table, names in _NUMBERS.items():
         for name in names:
             odd = f"typeof({name}) NOT IN ('integer', 'real') OR abs({name}) > {LATEST}"
             if _is_there(run, f"SELECT 1 FROM {table} WHERE {odd} LIMIT 1"):  # noqa: S608
-                yield f"{table}.{name} is not a sensible number everywhere"
+                yield f"{table}.{name} has values that are not sensible numbers"
     run.sessions()
     manifest = run.manifest()
     if "model" not in manifest.models:
@@ -296,7 +293,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
             common = msgspec.convert(record, _Record)
             msgspec.convert(record, kinds.get(name, _Record))
         except msgspec.ValidationError as error:
-            yield f"the record of {trial} is none of {name}'s: {error}"
+            yield f"the record of {trial} is not a {name} record: {error}"
             continue
         if common.country and common.country not in economies():
             yield f"the record of {trial} names no country: {common.country}"
@@ -304,7 +301,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
             if probe:
                 probe.showing.describe(record)
         except Exception as error:  # a record of another shape raises many errors
-            yield f"the record of {trial} is none of {name}'s: {type(error).__name__}: {error}"
+            yield f"the record of {trial} is not a {name} record: {type(error).__name__}: {error}"
         if [common.trial, common.probe, common.country, common.outcome] != columns:
             yield f"the record of {trial} is that of another trial"
 

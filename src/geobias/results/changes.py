@@ -130,9 +130,9 @@ def paired_changes(
 ) -> list[Change]:
     """Return the paired change of one metric in each group, with p-values adjusted over groups.
 
-    `across` are further kinds of units, crossed with the first. The first of them always counts,
-    the others if there are enough units. `bounds` are those of a difference. If the column is
-    `right_or_wrong`, items that changed are counted.
+    `across` are further kinds of units, crossed with the first. The first of them is always used, a
+    further one only if it has enough units. `bounds` is the range of a difference. With
+    `right_or_wrong`, the items that changed are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))
     known = named.filter(pl.col("group").is_not_null()).sort("group", unit, "trial")

@@ -78,4 +78,17 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
     without_value: bool = False
 
 
-Chart: TypeAlias = Intervals | WorldMap
+class Plane(msgspec.Struct, frozen=True, kw_only=True):
+    """The points (x, y) of each model, joined by a line, and the heights of its dashed lines.
+
+    Both axes include the values in `ends`.
+    """
+
+    points: Mapping[str, Sequence[tuple[float, float]]]
+    levels: Mapping[str, Sequence[float]] = {}
+    x_title: str
+    y_title: str
+    ends: Sequence[float] = ()
+
+
+Chart: TypeAlias = Intervals | WorldMap | Plane

@@ -1,7 +1,7 @@
 """Figures as plain data, made from a probe's sections with a panel for each model.
 
-Measures make them (`dots`, `map_of`); the report draws them. A figure's charts hold what it shows,
-and `data` the numbers behind it.
+Measures make them (`dots`, `map_of`); the report draws them. The `charts` of a figure hold what it
+shows, its `data` the numbers behind it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def panel_of(chart: Chart, section: Section, sections: Sequence[Section]) -> Pan
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
-    name      of its files and its anchor, e.g. "ratings-regions"
+    name      the name of its files and its anchor, e.g. "ratings-regions"
     title     what it shows, as a statement if the data allow one
     note      how to read it: the measure, the interval, the unit
     alt       what a reader who cannot see the figure should know
@@ -135,9 +135,8 @@ def _figure(
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure:
-    """Return a figure with the rows in `drawn`, a panel for each section, and the data of all.
-
-    `look` is the chart of a panel, without its rows.
+    """Return a figure with a panel for each section, which shows the rows in `drawn`, and the data
+    of all rows. `look` is the chart of a panel, without its rows.
     """
     panels = [
         panel_of(msgspec.structs.replace(look, rows=made), section, sections)
@@ -302,7 +301,7 @@ def even_classes(values: Iterable[float]) -> list[float]:
         return FROM_0_TO_1
     low = known[int(0.025 * (len(known) - 1))]
     high = known[math.ceil(0.975 * (len(known) - 1))]
-    step = _round_step((high - low) / SHADES)
+    step = round_step((high - low) / SHADES)
     start = math.floor(low / step + 1e-9) * step
     return [round(start + step * i, 6) for i in range(1, SHADES)]
 
@@ -314,12 +313,12 @@ def two_sided_classes(values: Iterable[float]) -> list[float]:
     """
     known = sorted(abs(value) for value in values)
     reach = known[math.ceil(0.95 * (len(known) - 1))] if known else 0.5
-    step = _round_step(2 * reach / SHADES, (1, 2, 4))  # Halves of these are round as well.
+    step = round_step(2 * reach / SHADES, (1, 2, 4))  # Halves of these are round as well.
     middle = (SHADES - 2) / 2
     return [round(step * (i - middle), 6) for i in range(SHADES - 1)]
 
 
-def _round_step(rough: float, firsts: Sequence[float] = (1, 1.5, 2, 2.5, 3, 4, 5)) -> float:
+def round_step(rough: float, firsts: Sequence[float] = (1, 1.5, 2, 2.5, 3, 4, 5)) -> float:
     if rough < 1e-5:  # Limits have six decimals; readers need no smaller differences.
         return 0.01
     power = 10.0 ** math.floor(math.log10(rough))

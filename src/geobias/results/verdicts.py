@@ -229,7 +229,7 @@ def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: s
         if row.get(value) is not None:
             bounds, group = bounded(row, value), str(row[name])
             said = f"{group}: {estimate(**bounds)}, {row[counted]:,} {counted}"
-            # Of four income groups the first and the last tell what they are.
+            # Only the first and the last of the four income groups keep the word "income".
             short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
             made.append(Dot(row=short, **bounds, said=said, n=row[counted]))
     return made

@@ -23,9 +23,8 @@ def cost(
 ) -> float | None:
     """Return US$ for these tokens; None if the price or the number of tokens is unknown.
 
-    A free model costs nothing, even if its tokens are unknown. The role "model" serves roles that
-    are not named. A named role has its own model, so if that model's price is None, no other price
-    is used.
+    A free model costs nothing, even if its tokens are unknown. A role without an entry uses the
+    price of the role "model". If a role's own price is None, no other price is used.
     """
     price = prices.get(role if role in prices else "model")
     if price is None or not any(price):

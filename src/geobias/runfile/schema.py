@@ -241,7 +241,7 @@ def create(path: Path) -> None:
 
 
 def check_header(path: Path) -> None:
-    """Raise an error that says what is wrong where SQLite only says 'malformed'."""
+    """Raise an error that names the fault, where SQLite would only say 'malformed'."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise BadRunFile(f"{path} is not a regular file")

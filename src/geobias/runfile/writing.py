@@ -388,7 +388,7 @@ class RunWriter:
         self._resumed = True
 
     def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """Run a statement outside of group commit."""
+        """Run a statement at once, not as part of a group commit."""
         try:
             return self._db.execute(sql, values)
         except schema.SQLITE_ERRORS as error:
@@ -453,7 +453,9 @@ class RunWriter:
         self._turn.release()
 
     def _commit_on(self) -> None:
-        """Commit on a separate thread until the file is closed; insert if the engine is idle."""
+        """Commit on a separate thread until the file is closed. Also insert rows while the engine
+        is idle.
+        """
         while not self._closing.is_set():
             self._wake.wait()
             self._wake.clear()

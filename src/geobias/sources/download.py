@@ -55,7 +55,7 @@ LIMITS = RequestLimits()
 
 
 class _Retryable(Exception):
-    """A failure that may not happen again; `wait` is how long the server asks to wait, in s."""
+    """A failure that may not happen again; `wait` is how many seconds the server asks to wait."""
 
     def __init__(self, failure: BadDownload | Unreachable, wait: float = 0.0) -> None:
         self.failure, self.wait = failure, wait
@@ -81,7 +81,7 @@ async def get_json(url: str, *, fallback: str, limits: RequestLimits) -> bytes:
         try:
             msgspec.json.decode(raw, type=msgspec.Raw)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            sent = f"{host(url)} sent {len(raw):,} bytes that are not whole JSON"
+            sent = f"{host(url)} sent {len(raw):,} bytes that are not complete JSON"
             again = f"{NOTHING_KEPT}; run the same command again."
             raise _Retryable(BadDownload(f"{sent}: {again}")) from None
         return raw
@@ -160,7 +160,7 @@ async def _attempt(
                     raise BadDownload(f"{name} sent more than {most:,.3g} MiB: {NOTHING_KEPT}.")
             return accept(response, bytes(body))
     except TimeoutError:
-        says = f"{name} gave no whole answer within {limits.timeout_seconds:g} s"
+        says = f"{name} gave no complete answer within {limits.timeout_seconds:g} s"
         raise _Retryable(Unreachable(f"{says}: {again}.")) from None
     except aiohttp.ClientSSLError as error:
         says = f"The connection to {name} cannot be trusted ({_words(error)})"
@@ -195,7 +195,9 @@ def _status(status: int) -> str:
 
 
 def _words(error: Exception) -> str:
-    """The reason of a failure in the system's words ("Connection refused"), without asyncio's."""
+    """The reason of a failure as the system words it ("Connection refused"), without asyncio's
+    text.
+    """
     cause = getattr(error, "os_error", error)
     number = getattr(cause, "errno", None)
     return os.strerror(number) if isinstance(number, int) and number > 0 else str(cause)

@@ -166,7 +166,7 @@ def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> lis
     chosen = [indicator(name, known) for name in names] or list((own or known).values())
     for one in chosen:
         if not _CODE.fullmatch(one.code):
-            raise BadRequest(f"{one.code!r} is no World Bank code: they look like SP.POP.TOTL.")
+            raise BadRequest(f"{one.code!r} is not a World Bank code, such as SP.POP.TOTL.")
     return list({one.id: one for one in chosen}.values())
 
 

@@ -7,8 +7,8 @@ counted in both (Miglioretti and Heagerty 2007). With three kinds of units it is
 kind, minus that over each pair of kinds, plus that over all three (Cameron, Gelbach and Miller
 2011). Each part is the jackknife's, which leaves out one unit in turn (Efron and Stein 1981;
 MacKinnon, Nielsen and Webb 2024 for two ways). The sum can be too small by chance, even negative.
-So the variance is at least that over fewer kinds of units, and at least that of as many independent
-items.
+So geobias uses at least the variance over fewer kinds of units, and at least the variance of as
+many independent items.
 
 If units are few, or a few hold most of the items, the variance is uncertain. So Student's t has
 Satterthwaite's (1946) degrees of freedom, from the effective number of units of each kind (Carter,
@@ -48,8 +48,8 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    estimate  the number with its interval, and the p-value of `null` by the same pivot. `n` is the
-              number of units of the kind with the fewest
+    estimate  the number with its interval, and the p-value of `null` by the same pivot. `n` counts
+              the kind that has the fewest units
     units     the number of units of each kind
     """
 
@@ -71,8 +71,8 @@ def crossed_ratio(
     denominator 0 are left out, and so are units that have no other items. `bounds` is the range of
     an item's ratio.
 
-    `strata` are kinds of items whose numbers the design fixes, such as the items that reveal one
-    answer and as many that reveal the other. The difference between strata is then not noise. Each
+    `strata` are kinds of items whose numbers the design fixes: for example, half of the items
+    reveal one answer and half the other. The difference between strata is then not noise. Each
     stratum keeps its share of the items whichever units are left out (post-stratification: Holt and
     Smith 1979). The shares count items with denominator 0 too, since only the number of all items
     is fixed by the design.
@@ -121,9 +121,9 @@ def crossed_score(
     `table` has k columns for each item. `score` gets m rows of totals (m × k) and returns m values.
     Doubled totals must give the same score. A value that is not finite counts as undefined. There
     is no interval if leaving out one unit makes the score undefined. A bounded score may stay the
-    same whichever item is left out (an accuracy of 1). The spread of units would then suggest
-    certainty. So the interval allows for the share of deviating items that Wilson's interval allows
-    if none was observed. Items of a unit count as somewhat alike (`ALIKE`).
+    same whichever item is left out (an accuracy of 1), so that the spread of units would be 0. The
+    interval then allows for deviating items: the largest share in Wilson's interval for 0 observed
+    ones. Items of a unit count as somewhat alike (`ALIKE`).
     """
     items = np.arange(len(table))
     indices = [_numbered(side) for side in sides]

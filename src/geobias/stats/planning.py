@@ -1,12 +1,12 @@
 """The size of a study that detects a given gap, and the gap that a given study detects.
 
-Power is that of the test used in the tables, with the real number of units in each group and of
-items in each unit. The variance of a unit's observed mean is that between units (`between`²) plus
-that of its items (`within`² over their number); more items reduce only the second. Both determine
-the variance of the contrast and its degrees of freedom (Satterthwaite 1946). The noncentral F
-distribution then gives the probability that the statistic exceeds its critical value. Student's t
-is F with one degree of freedom in the numerator. `bench/planning.py` compares this with simulated
-studies.
+Power is computed for the test used in the tables, with the real number of units in each group and
+of items in each unit. The variance of a unit's observed mean is the variance between units
+(`between`²) plus the variance of its items (`within`² over their number); more items reduce only
+the second. Both determine the variance of the contrast and its degrees of freedom (Satterthwaite
+1946). The noncentral F distribution then gives the probability that the statistic exceeds its
+critical value. Student's t is F with one degree of freedom in the numerator. `bench/planning.py`
+compares this with simulated studies.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     within     SD of one item around its unit's true value
     columns    items of each unit of another kind (nationalities) that is crossed with the first;
                () for none
-    cells      items of each pair of such units that has any
+    cells      items of each pair of such units, without empty pairs
     across     SD of those units' true values
     inflation  factor on the variance, because a variable correlated with the groups (fame) is
                adjusted for, or because the test overestimates the variance on average

@@ -42,9 +42,9 @@ LEAST_CHANCE = 0.1
 def overlap(values: Floats, second: Floats) -> float | None:
     """Return the share of units whose value is likely enough in both groups (Crump's rule).
 
-    The chance of being in the second group is that of two normal distributions with equal variance
-    (Fisher 1936). `second` is 1 for a unit of the second group, else 0. None if a group is empty or
-    no unit differs from its group.
+    The chance of being in the second group follows from two normal distributions with equal
+    variance (Fisher 1936). `second` is 1 for a unit of the second group, else 0. None if a group is
+    empty or no unit differs from its group.
     """
     groups = [values[second == side] for side in (0, 1)]
     if min(map(len, groups)) == 0:
@@ -196,7 +196,8 @@ def slope_over_clusters(
     times: float = 1.0,
     most: float = math.inf,
 ) -> Estimate:
-    """The slope of least squares times `times`, with errors clustered as in `difference_at_equal`.
+    """Return the least-squares slope multiplied by `times`, with errors clustered as in
+    `difference_at_equal`.
 
     `n` counts clusters.
     """

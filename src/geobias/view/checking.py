@@ -304,7 +304,7 @@ class Checking:
     def name(self, request: Request, form: FormData) -> Response:
         response = RedirectResponse(own_page(text_of(form, "back", 2000)), 303)
         if not remember(response, text_of(form, "name", 200)):
-            raise HTTPException(422, "Give a name: verdicts are kept under it.")
+            raise HTTPException(422, "Give a name: verdicts are stored under it.")
         return response
 
 

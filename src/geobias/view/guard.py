@@ -81,15 +81,15 @@ class Guard:
         if request.method in ("GET", "HEAD"):
             return None
         if request.method != "POST":
-            return PlainTextResponse("There is nothing to do that with.", 405)
+            return PlainTextResponse("Only GET, HEAD and POST requests are allowed.", 405)
         return self._refused_change(request.headers)
 
     def _refused_change(self, headers: Headers) -> Response | None:
         if not self._is_ours(headers.get("origin", ""), headers.get("sec-fetch-site", "")):
-            return PlainTextResponse("Changes are only taken from geobias's own pages.", 403)
+            return PlainTextResponse("Only geobias's own pages may make changes.", 403)
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            return PlainTextResponse("Say how long the request is, and keep it short.", 413)
+            return PlainTextResponse("The request must state its length and be short.", 413)
         return None
 
     def _knows_secret(self, request: Request) -> bool:
@@ -103,8 +103,8 @@ class Guard:
         """Store the secret of the address in a cookie, and lead the browser to the plain address.
 
         If the browser says that the user entered the address, the answer is a redirect. If a link
-        led here (in a mail, or in the file that opens the browser), it is a page of ours, since
-        after a redirect from elsewhere a browser withholds a strict cookie.
+        led here (in a mail, or in the file that opens the browser), the answer is a page of ours:
+        after a redirect from elsewhere, a browser would withhold the strict cookie.
         """
         if SECRET not in request.query_params:
             return None
@@ -122,7 +122,7 @@ class Guard:
     def _is_ours(self, origin: str, site: str) -> bool:
         """Whether the request comes from one of our pages, as the browser says.
 
-        Under our no-referrer policy, a form of ours has the origin "null". The header in `site`,
+        Under our no-referrer policy, our own forms have the origin "null". The header in `site`,
         which no page can set, then distinguishes it from a stranger's form.
         """
         if origin in {f"http://{host}" for host in self.hosts}:

@@ -38,7 +38,7 @@ PATIENCE_SECONDS = 0.12
 
 
 class _Report(NamedTuple):
-    """The report of a run, finished or still being made. `state` is that of the run file."""
+    """The report of a run, finished or still being made. `state` is the state of the run file."""
 
     state: tuple[int, ...]
     page: Future[str]
@@ -222,6 +222,6 @@ def number_of(text: str, default: int, low: int, high: int) -> int:
 
 
 def own_page(text: str) -> str:
-    """The address to return to, if it is a path of the viewer, or else that of the first page."""
+    """Return the address if it is a path of the viewer, else the address of the first page."""
     fits = text.startswith("/") and not text.startswith(("//", "/\\")) and "\\" not in text
     return text if fits and text.isprintable() else "/"

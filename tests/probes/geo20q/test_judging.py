@@ -12,9 +12,9 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, PROFESSIONS, Entity, LocalName
 from geobias.probes.geo20q.judging import (
     JUDGE_RECORDS,
+    accuracy_of,
     choose_facts,
     judge_frame_of,
-    judge_groups,
     judge_trials,
 )
 from geobias.probes.geo20q.languages import load_language
@@ -95,20 +95,19 @@ def test_where_there_are_few_facts_all_of_them_are_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "cells"),
+    ("answer", "read", "accuracy"),
     [
-        (lambda _, truth: f"{truth.capitalize()}.",
-         {"accuracy": 1, "maybe": 0, "unread": 0, "read": 400}),
-        (lambda *_: "Yes.", {"accuracy": 0.5, "on_yes": 1, "on_no": 0}),
-        (lambda *_: "Dunno.", {"accuracy": 0, "maybe": 1}),
-        (lambda *_: "xyzzy", {"accuracy": None, "unread": 1, "read": 0, "asked": 400}),
+        (lambda _, truth: f"{truth.capitalize()}.", 400, 1),
+        (lambda *_: "Yes.", 400, 0.5),
+        (lambda *_: "Dunno.", 400, 0),
+        (lambda *_: "xyzzy", 0, None),
     ],
-)  # fmt: skip
-def test_a_judge_is_as_right_and_as_sure_as_its_answers(
-    answer: Callable[[str, str], str], cells: dict[str, float | None]
+)
+def test_a_judge_is_as_right_as_its_answers_that_can_be_read(
+    answer: Callable[[str, str], str], read: int, accuracy: float | None
 ) -> None:
-    row = judge_groups(judged(answer)).row(0, named=True)
-    assert {name: row[name] for name in cells} == cells
+    known = judged(answer).filter("read")
+    assert (known.height, accuracy_of(known).value) == (read, accuracy)
 
 
 def test_a_judge_that_knows_less_about_the_south_is_found_out() -> None:
@@ -116,5 +115,8 @@ def test_a_judge_that_knows_less_about_the_south_is_found_out() -> None:
         return truth if economies()[country].north_south == "Global North" else "no"
 
     frame = judged(answer, 1200)
-    groups = judge_groups(frame, "north_south")
-    assert groups["group"].to_list() == ["Global South", "Global North"]
+    north, south = (
+        accuracy_of(frame.filter(north_south=half)).value
+        for half in ("Global North", "Global South")
+    )
+    assert (north, south) == (1, 0.5)

@@ -34,18 +34,6 @@ def test_the_designs_limit_each_type_per_place(made: Path) -> None:
     assert set(Counter((e.type, e.country) for e in by_country).values()) == {1}
 
 
-def test_the_most_viewed_come_first_and_those_without_views_last(tmp_path: Path) -> None:
-    path = write_table(tmp_path / "t.csv", 3, countries=1)
-    rows = path.read_text("utf-8").splitlines()
-    rows[1] = rows[1].removesuffix(",1,,") + ",1,5,made"
-    rows[3] = rows[3].removesuffix(",1,,") + ",1,90,made"
-    path.write_text("\n".join(rows), "utf-8")
-    chosen = choose_entities(
-        read_entities(path), size="paper", type="things", each=2, design="countries"
-    )
-    assert {e.views for e in chosen} == {5, 90}
-
-
 def test_names_are_found_by_any_spelling_and_wrong_ones_get_a_hint(tmp_path: Path) -> None:
     table = few(tmp_path)
     [tower] = choose_entities(table, size="quick", named="la dame de FER")

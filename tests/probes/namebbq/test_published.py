@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import msgspec
 import polars as pl
 
 from geobias.probes.namebbq.published import (
     among_published_models,
     as_printed,
     differing_items,
+    figures,
     public_replies,
     published,
 )
 from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import Assumptions, frame_of
+from geobias.results.charts import Plane
+from geobias.results.tables import table_from
 from tests.probes.namebbq.running import row
+from tests.report.made import findings
 from tests.shared_data import shared_data
 
 
@@ -66,3 +71,28 @@ def test_the_two_models_with_public_replies_are_as_computed_from_them() -> None:
         metric, context = column.split("_")
         own = public_replies().filter(metric=metric, context=context)["mean"]
         assert own.to_list() == computed[column].to_list()
+
+
+def drawn() -> dict[str, Plane]:
+    """The figures of two sections, each with one run among the published models."""
+    (section,) = findings().sections
+    sections = []
+    for model in ("mine", "yours"):
+        table = table_from(among_published_models({model: scores(a_run())}), "")
+        sections.append(msgspec.structs.replace(section, tables={"published": table}))
+    charts = {one.name: one.panels[0].chart for one in figures(sections)}
+    return {name: chart for name, chart in charts.items() if isinstance(chart, Plane)}
+
+
+def test_figure_7_draws_every_model_once_on_axes_from_0_to_1() -> None:
+    chart = drawn()["namebbq-paper-7"]
+    assert len(chart.points) == 8 + 2
+    assert chart.points["mine"] == [(0.5, 1.0), (0.75, 1.0)], "nationalities, then names"
+    assert chart.points["GPT-4o (published)"][1][0] == 0.966
+    assert chart.ends == (0, 1)
+
+
+def test_figure_6_draws_what_names_change() -> None:
+    chart = drawn()["namebbq-paper-6"]
+    assert chart.points["mine"] == [(-0.25, 0.0)]
+    assert "GPT-3.5 Turbo (0125) (published)" not in chart.points, "it was not asked with names"

@@ -68,7 +68,7 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
     [
         ("Nairobi,north,36.82,", "'north' is not a number"),
         (",1,2,", "no name"),
-        ("Nowhere,30,-40,", "no place of it lies in a country"),
+        ("Nowhere,30,-40,", "none of its places lies in a country"),
     ],
 )
 def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:

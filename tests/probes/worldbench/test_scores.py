@@ -10,6 +10,7 @@ from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.questions import unit_means
 from geobias.probes import derived
+from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.paper import gap
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import (
@@ -24,7 +25,7 @@ from geobias.probes.worldbench.scores import (
 from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
 from tests.defined import defined
-from tests.probes.worldbench.answering import found_in, row, silent, trend_of
+from tests.probes.worldbench.answering import found_in, row, silent, simulated, trend_of
 from tests.wording import reads_as
 
 
@@ -207,3 +208,14 @@ def test_a_change_is_held_against_the_same_change_in_all_regions(
     found = alike_changes(frame, "worldbench.error", "error", by="region", within="indicator")
     assert (found.by, found.group, found.n, found.items) == ("alike", "region", 36, 72)
     assert (defined(found.p) < 0.001) == differs
+
+
+def test_regions_that_differ_without_a_clear_widest_gap_are_not_called_alike() -> None:
+    """Welch's test over all regions rejects here, and that of the widest gap does not."""
+    asked = plan(indicators=["population"], size="standard")
+    found = found_in(simulated(asked, "sim/?recall_sd=0.3&seed=42"))
+    (said,) = [one.text for one in found.sentences if "Regions" in one.text]
+    assert said == (
+        "Regions differ in mean error (Welch's F test, p = 0.047), but their widest gap, between "
+        "South Asia and Europe & Central Asia, is not clear (p = 0.084 among all pairs)."
+    )

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import polars as pl
 import pytest
 
@@ -8,8 +11,17 @@ from geobias.atlas.figures import Figures, figures
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years import citation_summary, citations, years_fit, years_table
+from geobias.probes.worldbench.years import (
+    citation_summary,
+    citations,
+    years_fit,
+    years_table,
+)
+from geobias.probes.worldbench.years import figures as drawn
+from geobias.results.charts import Plane
+from geobias.results.tables import table_from
 from tests.probes.worldbench.answering import answered, row, simulated
+from tests.report.made import findings
 
 
 def cells(table: pl.DataFrame, indicator: str) -> tuple[float | None, ...]:
@@ -155,6 +167,18 @@ def test_years_are_compared_on_the_questions_they_share() -> None:
     assert (found["2021"]["questions"], found["2021"]["questions_same"]) == (2, 1)
     assert found["2021"]["error"] == pytest.approx(0.99 / 2)
     assert found["2021"]["error_same"] == 0.0
+
+
+def test_figure_11_has_a_line_over_years_and_two_dashed_lines() -> None:
+    table = table_from(years_fit(frame_of([row("KEN", value=20.0)]), GROWING), "")
+    (section,) = findings().sections
+    [figure] = drawn([msgspec.structs.replace(section, tables={"years": table})])
+    chart = figure.panels[0].chart
+    assert isinstance(chart, Plane)
+    rows: list[dict[str, Any]] = table.rows
+    errors = {r["against"]: r["error_same"] for r in rows if r["error_same"] is not None}
+    assert chart.levels["m"] == [errors.pop("latest"), errors.pop("average")]
+    assert chart.points["m"] == [(int(year), error) for year, error in errors.items()]
 
 
 def test_errors_that_grow_as_figures_shrink_correlate_negatively() -> None:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,9 +20,10 @@ from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.report import page
 from geobias.report.page import rendered
-from geobias.report.page.drawing import csv_of, draw_figure
-from geobias.report.page.svg import COLOURS, SCALE, with_colour_names
+from geobias.report.page.drawing import csv_of, draw_chart, draw_figure
+from geobias.report.page.svg import COLOURS, SCALE, size, with_colour_names
 from geobias.report.page.text import packed, readable
+from geobias.results.charts import Plane
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 
@@ -130,3 +132,16 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run(
     run = {section.probe for section in findings.sections}
     assert len(papers) == sum(len(all_probes()[name].papers) for name in run)
     assert "WorldBench" in papers[0]
+
+
+def test_names_of_models_between_axes_neither_cover_each_other_nor_leave_the_chart() -> None:
+    """Points that are all alike at the top, at the bottom or in between."""
+    for height in (0.0, 0.5, 1.0):
+        alike = {f"model {i}": [(0.5, height)] for i in range(30)}
+        svg = draw_chart(Plane(points=alike, x_title="x", y_title="y", ends=(0, 1)))
+        texts = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+        names = [one for one in texts if str(one.text).startswith("model")]
+        heights = sorted(float(one.attrib["y"]) for one in names)
+        assert all(below - above >= 13 for above, below in pairwise(heights))
+        assert 0 < heights[0] < heights[-1] < size(svg)[1]
+        assert len({one.attrib["fill"] for one in names}) == 30, "a colour for each model"

@@ -102,4 +102,4 @@ def code_fingerprint() -> str:
 
 
 def _damaged(name: str) -> MissingPart:
-    return MissingPart(f"the recorded run {name} of this installation is damaged: install anew")
+    return MissingPart(f"the recorded run {name} is damaged: reinstall geobias")

@@ -107,11 +107,11 @@ class Folder:
         if written:
             said.append(f"{_count(len(new), 'waits', 'wait')} in {', '.join(map(str, written))}")
         elif new:
-            said.append(f"{_count(len(new), 'is', 'are')} not written down yet")
+            said.append(f"{_count(len(new), 'is', 'are')} not written to a file yet")
         if before:
             files = ", ".join(dict.fromkeys(before))
             waits = _count(len(before), "waits", "wait")
-            said.append(f"{waits} for results, handed out before in {files}")
+            said.append(f"{waits} for results of {files}, written earlier")
         return AsksWait("; ".join(said), len(rest), written, handed_out=len(before))
 
     def _write(self, asks: list[Waiting]) -> list[Path]:

@@ -106,7 +106,7 @@ class Gatherer:
                 one.fail(over)
             if self._over is not None:
                 return
-            await asyncio.sleep(self._quiet)  # trials with a reply ask on
+            await asyncio.sleep(self._quiet)  # trials that got a reply may ask more
         self._work = None
 
     def _is_quiet(self) -> bool:
@@ -364,12 +364,12 @@ class BatchedModel:
 
     def _read(self, ask: Ask, line: Line) -> Reply:
         if line.kind == "expired":
-            why = f"{self.name}: the batch expired before this ask had its turn"
+            why = f"{self.name}: the batch expired before this ask was answered"
             raise Transient("expired", why, may_be_billed=False)
         if line.kind:
             raise ProviderSaysNo(
-                f"{self.name}: the batch was {line.kind} at the provider; the same command again "
-                "submits what it left open"
+                f"{self.name}: the batch was {line.kind} at the provider; enter the same "
+                "command again to submit the remaining asks"
             )
         return self._chat.read(ask, line.status, line.body)
 

@@ -155,8 +155,8 @@ class Exchange:
     async def find(self, batch: Batch, count: int) -> list[str]:
         """Batches at the provider that may be this one of `count` asks, newest first.
 
-        If no file was uploaded, the provider has no name of ours. Batches are then recognised by
-        their number of requests and their date, and confirmed by their results.
+        Without an uploaded file, the provider has no name that geobias gave. Batches are then
+        recognised by their number of requests and their date, and confirmed by their results.
         """
         path = f"{self.dialect.create}?limit=100"
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
@@ -238,7 +238,7 @@ class Exchange:
                     raise Unreachable(f"{trouble} (for {minutes})") from None
                 if now - told > AWAY_SECONDS:
                     told = now
-                    self._say(f"{trouble}: asking on for {minutes} in all")
+                    self._say(f"{trouble}: retrying for up to {minutes}")
                 await asyncio.sleep(min(LONGEST_PAUSE, max(pause, trouble.retry_after or 0.0)))
                 pause *= 2
 
@@ -259,7 +259,7 @@ class Exchange:
         try:
             return json_value(raw)
         except Undecodable as error:
-            why = f"{self._chat.name}: the batch endpoint's answer is no JSON ({error})"
+            why = f"{self._chat.name}: the batch endpoint's answer is not JSON ({error})"
             raise Transient("malformed", why) from None
 
     @asynccontextmanager
@@ -282,7 +282,8 @@ class Exchange:
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise the error for a refused request.
 
-        A doubtful error, which may be the question's fault, is final here: there is no question.
+        An error that may be the fault of a question is final here, since this request has no
+        question.
         """
         name = self._chat.name
         if status in (404, 405):
@@ -375,7 +376,9 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each batch with its asks that this session has not yet looked for in it."""
+        """Return each earlier batch with those of its asks that this session has not looked for
+        yet.
+        """
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -405,7 +408,7 @@ class Rounds:
     async def _submit(self, asks: list[Waiting]) -> None:
         if again := Counter(one.again for one in asks if one.again):
             reasons = ", ".join(f"{number:,} {why}" for why, number in again.most_common())
-            self._say(f"{again.total():,} of {len(asks):,} asks go out again: {reasons}")
+            self._say(f"{again.total():,} of {len(asks):,} asks are sent again: {reasons}")
         exchange, tag = self._exchange, os.urandom(8).hex()
         digests = [one.digest for one in asks]
         lines = [request_line(exchange.dialect, id_of(one.digest, tag), one.body) for one in asks]
@@ -452,7 +455,7 @@ class Rounds:
         look = await self._exchange.ended(batch.batch)
         if look is None:
             self._run.fail_asks(batch, digests)
-            self._say(f"the provider no longer knows batch {batch.batch}; its asks go out again")
+            self._say(f"the provider no longer knows batch {batch.batch}; its asks are sent again")
             return True
         results = Results(asks, {batch.tag: {*digests}})
         await self._download(look, results, len(self._run.asks_of(batch)))

@@ -17,10 +17,12 @@ import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import REGION_CODES, economies
+from geobias.atlas.groupings import official_languages
+from geobias.measures.estimates import varying
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
-    ONE_GAME,
+    NESTED,
     RULES,
     TYPES,
     By,
@@ -34,12 +36,11 @@ from geobias.probes.geo20q.scores import (
     share,
     table_by,
     table_of,
-    units_column,
-    units_of,
 )
-from geobias.stats.contrasts import difference
+from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
+from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
 from geobias.stats.regression import linear, logistic
 
@@ -77,13 +78,12 @@ def band(games: pl.DataFrame) -> list[Estimate]:
     most = int(games["limit"].max())  # type: ignore[arg-type]
     won = games["won"].to_numpy()
     ended = games["turns"].fill_null(most).to_numpy()
-    names, index = np.unique(units_column(games), return_inverse=True)
+    units = varying(games, NESTED)
+    names, index = np.unique(games[units].to_numpy(), return_inverse=True)
     hits = np.zeros((len(names), most))
     np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
     hits = hits.cumsum(axis=1)  # a game won at turn t counts for every limit from t on
-    if games.height == 1:
-        return [Estimate(float(hits[0, turn]), None, None, 1, ONE_GAME) for turn in range(most)]
-    if units_of(games) == "games":
+    if units == "trial" and games.height > 1:
         return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
     return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
@@ -91,10 +91,10 @@ def band(games: pl.DataFrame) -> list[Estimate]:
 def rules(games: pl.DataFrame) -> pl.DataFrame:
     """Count the games won under each rule.
 
-    By the rule *guess* a turn must propose the target, and by *mention* it must only name it.
+    By the rule *guess* a turn wins if it proposes the target, by *mention* if it names the target.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns that only a referee can decide, whether the run had one or not
+    doubtful       turns that only a referee can decide, even if the run had no referee
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -148,8 +148,7 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
             | {"entities": played["entity"].n_unique()}
         )
 
-    table = table_by(ended_games(games), by, cells)
-    return table.sort("type", "setting", "group") if table.height else table
+    return table_by(ended_games(games), by, cells)
 
 
 # Halves of the world ------------------------------------------------------------------------------
@@ -184,9 +183,13 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
                 | {**counts, "note": gap.note}
             )
+    return table_of(_with_holm(rows))
+
+
+def _with_holm(rows: list[Row]) -> list[Row]:
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
-    return table_of(rows)
+    return rows
 
 
 def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
@@ -213,7 +216,7 @@ class Ranks(NamedTuple):
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """Compare two halves of the world by the paper's test, Mann and Whitney's."""
+    """Compare two halves of the world by Mann and Whitney's test, as the paper does."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     if not len(first) or not len(second):
         return Ranks()
@@ -349,8 +352,72 @@ def by_language(games: pl.DataFrame) -> pl.DataFrame:
         | {"entities": own["entity"].n_unique()}
         for by in ("all", "continent")
         for group, part in grouped(played, by)
-        for (language,), own in sorted(part.group_by("language"))
+        for language, own in groups_of(part, "language")
     )
+
+
+HOME, ELSEWHERE = "home", "elsewhere"
+
+
+def language_changes(games: pl.DataFrame) -> pl.DataFrame:
+    """Return how success on the same entities differs between languages.
+
+    Each language is compared with English, or with the first language if there is no English. Only
+    entities that were played in every language count. Intervals and tests have countries as units.
+    The table has a row for each language and group of entities: all, each continent, home (of
+    economies where the language is official) and elsewhere.
+
+    change          share of games won in the language minus the share in English, with its interval
+                    and p
+    p_holm          p of the change, adjusted for the number of rows
+    p_continents    p of Welch's F test that the change is equal on every continent
+    home_less       change at home minus change elsewhere (Welch), with its interval and p
+    """
+    ended = ended_games(in_every_language(games))
+    languages = sorted(ended["language"].unique(), key=lambda code: (code != "en", code))
+    keys = ["type", "setting", "entity", "country", "continent"]
+    shares = ended.group_by(*keys, "language").agg(pl.col("won").mean())
+    wide = shares.pivot("language", index=keys, values="won").sort(keys)
+    rows: list[Row] = []
+    for (type_, setting), part in wide.group_by("type", "setting", maintain_order=True):
+        for first, language in product(languages[:1], languages[1:]):
+            official = [code for code, spoken in official_languages().items() if language in spoken]
+            at_home = pl.when(pl.col("country").is_in(official)).then(pl.lit(HOME))
+            own = part.with_columns(
+                home=at_home.otherwise(pl.lit(ELSEWHERE)), moved=pl.col(language) - pl.col(first)
+            ).drop_nulls("moved")
+            named = {"type": type_, "setting": setting, "language": language, "from": first}
+            rows += [named | row for row in _changes(own, first, language)]
+    return table_of(_with_holm(rows))
+
+
+def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
+    means = games.group_by("country", "continent", "home").agg(pl.col("moved").mean())
+    means = means.sort("country")
+    sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
+    at_home = difference(*sides, most=2)
+    of_all: Row = {
+        "home_less": at_home,
+        "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
+        "home_p": at_home.p,
+    }
+    rows = []
+    for by in ("all", "continent", "home"):
+        for name, own in sorted(groups_of(games, by), key=lambda one: one[0]):
+            pair = (own[first].to_numpy(), own[second].to_numpy())
+            found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
+            rows.append(
+                {"group": name, "change": found.difference}
+                | (of_all if by == "all" else dict.fromkeys(of_all))
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
+                | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
+            )
+    return rows
 
 
 # How games were played: each counts once, whatever settings it was played in ----------------------
@@ -435,8 +502,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     once = games.with_columns(
         pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
     ).with_columns(asked=pl.sum_horizontal(ANSWERS))
-    table = table_by(once, by, cells).drop("setting", strict=False)
-    return table.sort("type", "group") if table.height else table
+    return table_by(once, by, cells).drop("setting", strict=False)
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:

@@ -68,7 +68,8 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Return page views by id. People without them get those of the same rank by HPI.
+    """Return page views by id. People without views get those of the person with the same rank by
+    HPI.
 
     HPI and views are weakly correlated (rank correlation 0.5), so this only serves to order people,
     not as a figure for a regression.
@@ -143,7 +144,7 @@ def choose_entities(
     else:
         chosen = best_known(particular, design, each or EACH[design][size])
     if not chosen:
-        raise BadRequest("no entity is left to play about; see `geobias entities list`")
+        raise BadRequest("no entity is left to play; see `geobias entities list`")
     return sorted(chosen, key=_place)
 
 

@@ -358,8 +358,8 @@ class _Game:
     def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
         """Record a turn's wrong guess.
 
-        The guess is an entity of the target's type, or else a name that the table does not have. Of
-        a final guess the first name counts. If no table has its country, the referee is asked.
+        The guess is an entity of the target's type, or else a name that the table does not have. In
+        a final guess, the first name counts. If no table has its country, the referee is asked.
         """
         names, target = self.names, self.entity
         if not final and parse_question(text, names.language).firm:

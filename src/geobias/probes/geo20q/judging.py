@@ -14,17 +14,9 @@ forms about the same entity: one in which yes is right, and one in which no is r
 
 Things that cross borders (rivers, mountains) or live in many places are not asked by country.
 
-`judge_frame_of` makes a frame with one row per question, and `judge_groups` scores groups of them:
-
-    accuracy       share of right answers among those that could be read; a maybe is not right
-    on_yes, on_no  accuracy on questions where yes is right, and where no is right; a judge that
-                   always says yes has 1 and 0
-    maybe          share of maybe among readable answers
-    unread         share of unread answers among all questions
-
-The interval of the accuracy is over entities and kinds of question at once (`stats.crossed`), since
-answers about one entity are alike, and so are answers to one kind of question. Other intervals are
-over countries.
+The accuracy is the share of right answers among those that could be read; a maybe is not right. Its
+interval is over entities and kinds of question at once (`stats.crossed`), since answers about one
+entity are alike, and so are answers to one kind of question.
 """
 
 from __future__ import annotations
@@ -46,7 +38,7 @@ from geobias.probes.geo20q.game import JUDGE_TOKENS, JudgeRecord, entity_fields,
 from geobias.probes.geo20q.languages import Language, Phrasing, phrasing
 from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_answer
-from geobias.probes.geo20q.scores import PLACES, TYPES, PlaceBy, groups_of, share, table_of
+from geobias.probes.geo20q.scores import PLACES, TYPES, share
 from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
@@ -228,17 +220,15 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
     )
 
 
-JudgeBy = Literal[PlaceBy, "question", "type"]
-"""Groupings of questions to the judge."""
 LEAST_ACCURACY = 0.9
 """Minimum share of questions about facts that a judge must answer right."""
 GOOD_ACCURACY = 0.95
 
 
 def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
-    """Return a row for each question to the judge: whether it was `read`, `right`, a `maybe`.
+    """Return a row for each question to the judge: whether it was `read`, and `correct`.
 
-    `correct` equals `right`, and is null where the answer was unread.
+    `correct` is null where the answer was unread.
     """
     frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
     answer = pl.col("answer").fill_null("")
@@ -248,8 +238,6 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
         read=read,
         unread=~read,
         correct=pl.when(read).then(answer == pl.col("truth")),
-        right=read & (answer == pl.col("truth")),
-        maybe=answer == "maybe",
     )
 
 
@@ -259,13 +247,13 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
     `n` counts entities. With fewer than three kinds of question, or if all answers are equally
     right, the interval is over countries.
     """
-    found = share(read, "right")
+    found = share(read, "correct")
     entities, questions = read["entity"], read["question"]
     if (
-        read["right"].n_unique() > 1
+        read["correct"].n_unique() > 1
         and min(entities.n_unique(), questions.n_unique()) >= LEAST_UNITS
     ):
-        right = read["right"].cast(float).to_numpy()
+        right = read["correct"].cast(float).to_numpy()
         found = crossed_ratio(
             right,
             [1.0] * len(right),
@@ -287,26 +275,3 @@ def is_fit(accuracy: Estimate) -> bool:
         return False
     high = accuracy.value if accuracy.high is None else accuracy.high
     return accuracy.value >= LEAST_ACCURACY or high >= GOOD_ACCURACY
-
-
-def judge_groups(frame: pl.DataFrame, by: JudgeBy = "all") -> pl.DataFrame:
-    """Return a judge's scores by group, the least accurate first."""
-    rows = []
-    for group, asked in groups_of(frame, by):
-        read = asked.filter("read")
-        rows.append(
-            {
-                "group": group,
-                "accuracy": accuracy_of(read),
-                "on_yes": share(read.filter(truth="yes"), "right"),
-                "on_no": share(read.filter(truth="no"), "right"),
-                "maybe": share(read, "maybe"),
-                "unread": share(asked, "unread"),
-                "read": read.height,
-                "asked": asked.height,
-                "entities": read["entity"].n_unique(),
-                "countries": read["country"].n_unique(),
-            }
-        )
-    table = table_of(rows)
-    return table.sort(["accuracy", "group"], nulls_last=True) if rows else table

@@ -8,8 +8,9 @@
 
 The options combine two fields with four countries. One option is right, so a guess is right one
 time in eight. The other countries are of the same continent; for things that cross borders or live
-in many places, of other continents. The guesser is asked at temperature 0, and in English whatever
-the games' language, since the question is about the person or thing and not about words for it.
+in many places, of other continents. The guesser is asked at temperature 0, and in English even if
+the games are in another language, since the question tests knowledge of the target and not of
+words.
 
 A target is *known* if the right option is chosen, and not known if another option or "I do not
 know" is chosen. Any other reply is unread. It is then undecided whether the target is known, and
@@ -19,10 +20,8 @@ gaps among known targets leave out its games.
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -30,6 +29,7 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.game import EntityRecord, entity_fields, outcome_of
+from geobias.probes.geo20q.languages import shipped
 from geobias.probes.geo20q.questions import ONE_COUNTRY
 from geobias.probes.geo20q.simulated import AskedKnowledge
 from geobias.probes.questions import opened
@@ -47,7 +47,7 @@ _ASKS = {
     "thing": "What is {name}, and where is it from?",
 }
 _LAST = "Reply with the letter only."
-_FIELDS = tomllib.loads(Path(__file__).with_name("knowledge.toml").read_text("utf-8"))
+_FIELDS = shipped("knowledge.toml")
 
 
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from geobias.atlas.entities import load_entities, read_views, with_views
+from geobias.atlas.entities import load_entities
 from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
     screens,
@@ -90,8 +90,6 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
         known = load_entities(reading.entities)
-        if reading.views is not None:
-            known = with_views(known, read_views(reading.views))
         if reading.frequency is not None:
             known = with_frequency(known, read_counts(reading.frequency))
         judge = run.models.get("judge", run.model)

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, lru_cache, reduce
 from operator import and_, or_
-from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
 from geobias.atlas.places import Place, bit, everywhere, folded, lexicon, words
 from geobias.atlas.spelling import detached
-from geobias.probes.geo20q.languages import Language, load_language
+from geobias.probes.geo20q.languages import Language, load_language, shipped
 from geobias.probes.geo20q.replies import QUESTION_MARK, is_yes_no
 
 _KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
@@ -60,9 +57,8 @@ class Kind(msgspec.Struct, frozen=True):
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
     found = {}
-    for name, row in table.items():
+    for name, row in shipped("kinds.toml").items():
         sure = _bits(row.get("yes", ()))
         possible = _EITHER_GENDER if "professions" in row else sure | _bits(row.get("open", ()))
         found[name] = Kind(name, sure, possible, tuple(row.get("professions", ())))
@@ -105,11 +101,11 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     either: bool = False
 
     def possible(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which a yes about those `named` may be true."""
+        """The economies, or the kinds, that remain possible after a yes about those in `named`."""
         return self._joined([one.possible for one in named])
 
     def sure(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which it is certainly true."""
+        """The economies, or the kinds, for which such a yes is certainly true."""
         return self._joined([one.sure for one in named])
 
     def _joined(self, masks: list[int]) -> int:
@@ -119,9 +115,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     """The words of questions in a language.
 
-    phrases maps the first word of a phrase to the phrases that begin with it: their words, what
-    they mean (None for what only looks like a place), and whether they need a capital. Places come
-    before kinds, and long phrases before short ones.
+    `phrases` maps a word to the phrases that begin with it. A phrase has its words, its meaning
+    (None if it only looks like a place), and whether it needs a capital. Places come before kinds,
+    and long phrases before short ones.
     """
 
     plain: frozenset[str]
@@ -133,8 +129,7 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def question_vocabulary(language: str) -> QuestionVocabulary:
-    path = Path(__file__).parent / "languages" / "questions" / f"{language}.toml"
-    table = tomllib.loads(path.read_text("utf-8"))
+    table = shipped(f"languages/questions/{language}.toml")
     named: list[tuple[tuple[str, ...], Place | Kind | None, bool]] = [
         (entry.words, entry.place, entry.capital)
         for entries in lexicon(language).values()
@@ -203,7 +198,7 @@ def _known_words(language: str) -> frozenset[str]:
 def _mentions(
     tokens: list[str], capital: frozenset[int], vocabulary: QuestionVocabulary
 ) -> tuple[list[Place | Kind | None], frozenset[str]]:
-    """Return what the words of a question mean, and the words left."""
+    """Return the meanings that the words of a question have, and the remaining words."""
     named: list[Place | Kind | None] = []
     left = set()
     index = 0
@@ -241,7 +236,7 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
 def _can_be_confirmed(
     text: str, tokens: list[str], vocabulary: QuestionVocabulary, language: str
 ) -> bool:
-    """Return whether yes or no answers a text: it is a yes/no question or a guess."""
+    """Return whether a text is a yes/no question or a guess, which yes or no can answer."""
     if is_yes_no(text, load_language(language)):
         return True
     if QUESTION_MARK.search(text):

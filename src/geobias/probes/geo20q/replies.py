@@ -1,8 +1,8 @@
 """Reading the judge's replies (yes, no or maybe) and the guesser's (its question, or its guess).
 
 A judge's reply is read if it names one answer: as a clause of its own ("It is not. No."), or as the
-beginning of a clause ("No, it is not a food."). The guesser is always told the plain word of the
-answer, so other words tell it no more than yes or no.
+beginning of a clause ("No, it is not a food."). The guesser is told only the plain word of the
+answer, so the judge's other words reveal nothing.
 
 A guesser's turn is the line that ends with its first question mark, or else the whole reply. Only
 the turn goes to the judge and into the dialogue. A yes/no question is recognised by words of the
@@ -53,7 +53,7 @@ def _read(text: str, words: AnswerWords) -> Answer:
 
 
 def _answers_of(clause: Words, words: AnswerWords) -> Set[Answer]:
-    """Return the answer with which a clause begins, and the answers within its further words."""
+    """Return the answer that begins a clause, and all answers among the words after it."""
     answers, alone = _vocabulary(words)
     begun = (clause[:length] for length in range(len(clause), 0, -1))
     phrase = next((one for one in begun if one in answers), ())

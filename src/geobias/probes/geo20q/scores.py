@@ -22,15 +22,15 @@ from typing import Any, Literal
 import polars as pl
 import polars.selectors as cs
 
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
-from geobias.measures.frames import parts_of
+from geobias.measures import estimates
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.over_units import rate_over_units, ratio_over_units
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import ratio_over_units
 
 PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
 By = Literal[PlaceBy, "category"]
@@ -42,7 +42,6 @@ TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
 """The endings of a completed game."""
 PLACES = ("continent", "region", "north_south", "west_east")
-_UNIT_COLUMNS = {"countries": "country", "entities": "entity", "games": "trial"}
 
 
 # -- frames of games -------------------------------------------------------------------------------
@@ -200,20 +199,9 @@ def table_by(
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows, or "all" with all rows.
-
-    Countries are given by name, not by code.
-    """
-    if frame.is_empty():
-        return
-    if by == "all":
-        yield "all", frame.with_columns(group=pl.lit("all"))
-        return
-    named = frame.with_columns(group=pl.col(by)).filter(pl.col("group") != "")
-    for (group,), rows in parts_of(named, "group").items():
-        name = str(group)
-        is_country = by == "country" and name in economies()
-        yield economies()[name].name if is_country else name, rows
+    """Yield each group of a column with its rows (`estimates.grouped`), and countries by name."""
+    for name, rows in estimates.grouped(frame, by).items():
+        yield economy_name(name) if by == "country" else name, rows
 
 
 def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
@@ -250,28 +238,13 @@ def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",))
 # -- estimates -------------------------------------------------------------------------------------
 
 
-ONE_GAME = "no interval from a single game"
-
-
-def units_of(games: pl.DataFrame) -> str:
-    """Return the unit of intervals: countries, or one country's entities, or its games."""
-    if games["country"].n_unique() > 1:
-        return "countries"
-    return "entities" if games["entity"].n_unique() < games.height else "games"
-
-
-def units_column(games: pl.DataFrame) -> Any:
-    return games[_UNIT_COLUMNS[units_of(games)]].to_numpy()
+NESTED = ("country", "entity", "trial")
+"""The units of intervals: countries, or one country's entities, or its games."""
 
 
 def share(games: pl.DataFrame, column: str) -> Estimate:
     """Return the mean of a column of 0 and 1, with its interval."""
-    if games.height == 1:
-        return Estimate(float(games[column].item()), None, None, 1, ONE_GAME)
-    if units_of(games) == "games":
-        return rate(int(games[column].sum()), games.height)
-    values = games[column].cast(float).to_numpy()
-    return rate_over_units(values, units_column(games))
+    return estimates.share(games, column, NESTED)
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
@@ -292,7 +265,8 @@ def ratio(games: pl.DataFrame, over: str, under: str) -> Estimate:
 def _ratio(
     games: pl.DataFrame, over: pl.Series, under: Any, bounds: tuple[float, float]
 ) -> Estimate:
-    return ratio_over_units(over.cast(float).to_numpy(), under, units_column(games), bounds=bounds)
+    units = games[estimates.varying(games, NESTED)].to_numpy()
+    return ratio_over_units(over.cast(float).to_numpy(), under, units, bounds=bounds)
 
 
 def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:

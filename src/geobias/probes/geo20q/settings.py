@@ -147,7 +147,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     entities: Annotated[
         str | None,
         Setting(
-            "The table of a run that was made with --entities FILE, for the page views.",
+            "Your own table, for its page views: that of a run that was made with --entities FILE.",
             metavar="FILE",
         ),
     ] = None
@@ -155,13 +155,6 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
         Path | None,
         Setting(
             "Corpus frequency from `geobias count`; without it, that part is undefined.",
-            metavar="FILE",
-        ),
-    ] = None
-    views: Annotated[
-        Path | None,
-        Setting(
-            "Page views of your own (CSV: id, views), in place of the table's.",
             metavar="FILE",
         ),
     ] = None

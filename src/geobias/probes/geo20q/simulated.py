@@ -62,7 +62,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """A question whether a turn proposes `entity`, or whether it gives up if `entity` is ""."""
+    """A question whether a turn proposes `entity`; if that is "", whether the turn gives up."""
 
     language: str
     turn: str
@@ -70,7 +70,7 @@ class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q chec
 
 
 class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q knowledge"):
-    """A direct question about a target: the letter of the right option, and that of "unknown"."""
+    """A direct question about a target, with the letters of right option and "unknown"."""
 
     entity: str
     type: EntityType
@@ -141,7 +141,7 @@ class Player:
         return None
 
     def _walked(self, dialogue: Dialogue, language: str, type_: EntityType) -> GuesserState:
-        """Return the state after a dialogue, from that of the turn before."""
+        """Return the guesser's state after a dialogue, from its state one turn before."""
         question = dialogue.parent
         table = self._table(type_)
         if question is None or question.role != "assistant" or question.parent is None:

@@ -13,7 +13,6 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.probes.geo20q import analyses, fame, published
-from geobias.probes.geo20q.judging import JUDGE_RECORDS, JudgeBy, judge_groups
 from geobias.probes.geo20q.scores import By, Games, language_names
 from geobias.probes.probe import run_of
 from geobias.probes.settings import Setting
@@ -53,7 +52,7 @@ class GameTable(NamedTuple):
 
 def _few_turns(frames: Frames) -> Frames:
     turns = pl.col("allowed_turns")
-    last = turns.shift(-1, fill_value=0) < turns  # of its curve
+    last = turns.shift(-1, fill_value=0) < turns  # the last row of its curve
     return {title: table.filter(turns.is_in(_SHOWN) | last) for title, table in frames.items()}
 
 
@@ -132,6 +131,14 @@ OF_GAMES = {
         "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
+    "language-changes": GameTable(
+        "What another language changes",
+        analyses.language_changes,
+        "Paired by entity, over countries: the share won in the language minus that in the first. "
+        "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
+        "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
+        several="language",
+    ),
 }
 ABOUT_ENTITIES = {
     "targets": GameTable(
@@ -183,8 +190,6 @@ def report_tables(answers: Games, *, brief: bool) -> dict[str, Table]:
             tables[name.replace("-", "_")] = table_from(table, one.title, one.note)
     if brief:
         return tables
-    if answers.judge.height:
-        tables["judging"] = table_from(judge_groups(answers.judge), "The judge on known facts")
     for title, rows in _among_published(answers).items():
         name = "published_" + title.replace(" ", "_").lower()
         tables[name] = table_from(rows, f"Beside the paper: {title}", published.NOTE)
@@ -210,14 +215,6 @@ def _published(answers: Sequence[Games], _: Any) -> Frames:
     }
 
 
-def _judging(one: Games, options: Any) -> Frames:
-    """Return the scores of a judge: over all questions, by kind of question, and by group."""
-    if not one.judge.height:
-        raise BadRequest(f"{one.model}: no known facts were asked; --judge-questions asks some")
-    groupings: dict[JudgeBy, None] = dict.fromkeys(("all", "question", options.by))
-    return {"known facts": pl.concat(judge_groups(one.judge, by) for by in groupings)}
-
-
 TABLES: dict[str, TableSpec[Games]] = {
     name: _spec(name, one) for name, one in (OF_GAMES | ABOUT_ENTITIES).items()
 } | {
@@ -225,12 +222,5 @@ TABLES: dict[str, TableSpec[Games]] = {
         help="Runs beside the models of the paper.\n\n\b\ngeobias table RUN published",
         make=_published,
         notes=lambda answers, options: [published.NOTE],
-    ),
-    "judging": TableSpec(
-        help="What the judge of a run knows: accuracy and self-contradiction on known facts.\n\n"
-        "\b\ngeobias table RUN judging --by continent",
-        make=each_model(_judging),
-        Options=_grouped(JudgeBy, "region"),
-        records=JUDGE_RECORDS,
     ),
 }

@@ -53,8 +53,8 @@ _FOLDING = _Folding()
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: without case and accents, with spaces for everything but letters
-    and digits.
+    """Return a text in its form for comparing: no case, no accents, and only letters, digits and
+    spaces.
     """
     return text.translate(_FOLDING)
 

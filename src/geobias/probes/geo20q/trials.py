@@ -114,7 +114,8 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """Return the maximum of calls in a game: a guess each turn, and an answer on all but the last.
+    """Return the maximum of calls in a game: the guesser's at each turn, the judge's at all but the
+    last.
 
     In the paper's protocol, a further call at every turn asks whether the guesser gives up. In
     ours, a turn has a further call only if it may give up or win. The referee may also be asked for
@@ -147,8 +148,8 @@ def _usual(
     """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
-    turn, so tokens grow with the square of a game's length; the judge only sees the question. In a
-    game of both settings the canonical one ends with a guess of its own.
+    turn, so tokens grow with the square of a game's length; the judge only sees the question. A
+    game of both settings has one more guess, which ends the canonical game.
     """
     short, setting = settings.turns, settings.played_setting
     most = short if setting == "canonical" else settings.most_turns

@@ -15,14 +15,13 @@ name is only there.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import Entity
+from geobias.probes.geo20q.languages import shipped
 from geobias.probes.geo20q.naming import Names, said_in
 from geobias.probes.geo20q.tokens import split_words
 from geobias.reading.answer import sentences
@@ -30,7 +29,6 @@ from geobias.reading.answer import sentences
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories whose things have kinds, so that a noun before the name may mean another thing."""
-_FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _MOST_IN_FRAME = 4
 """Maximum words of a guess in a language without a list of frames: "Ist es der §?"."""
@@ -104,7 +102,7 @@ def frame_words(language: str) -> frozenset[str]:
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
     """Return phrases of a language and of English, in the form in which words are compared."""
-    table = tomllib.loads(_FRAMES.read_text("utf-8"))
+    table = shipped("languages/frames.toml")
     codes = (language, "en") if english else (language,)
     written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")
     found = {" ".join(split_words(one)) for one in written} - {""}
@@ -130,16 +128,14 @@ def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
 _MOST_ALIASES = 6
 
 
-@cache
-def _prompts() -> Mapping[str, str]:
-    return tomllib.loads(Path(__file__).with_name("referee.toml").read_text("utf-8"))
+_PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
     """Return what a referee is asked about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
-    return _prompts()["guess"].format(
+    return _PROMPTS["guess"].format(
         name=name,
         about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
         f"of {economy_name(target.country)}",
@@ -152,4 +148,4 @@ def place_question(text: str, target: Entity) -> str:
     """Return what a referee is asked about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
     kind = "person" if target.type == "person" else "thing"
-    return _prompts()["place"].format(text=said, kind=kind)
+    return _PROMPTS["place"].format(text=said, kind=kind)

@@ -247,7 +247,8 @@ def draw_names(
 
 
 def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    """The `second` names, reordered so that, if possible, none is `alike` to its `first` name.
+    """Reorder the `second` names so that none is `alike` to the `first` name at its place, if
+    possible.
 
     Names only change places, so every name is still used by one seed of a round.
     """

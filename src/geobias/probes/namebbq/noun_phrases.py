@@ -186,7 +186,7 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
     """The pattern of the whole word, in any case."""
     flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
     words = r"\s+".join(re.escape(word) for word in nationality.split())
-    # A brace is what BBQ's own templates left beside a nationality once; it goes with it.
+    # One of BBQ's items has a brace beside the nationality; it is replaced too.
     return re.compile(rf"(?<![\w-])\{{*{words}(?![\w-])\}}*", flags)
 
 
@@ -194,8 +194,8 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
 def find_phrases(text: str, people: tuple[str, str], nouns: Nouns = ()) -> tuple[Phrase, ...]:
     """Every phrase about either nationality, from left to right.
 
-    `nouns` are further nouns with their kinds: those of the answers. Cached, since a text is
-    searched for genders and again for the names of each seed.
+    `nouns` are further nouns with their kinds, from the answers. Cached, since a text is searched
+    for genders and again for the names of each seed.
     """
     mentions = _mentions(text, people)
     limits = [*(match.start() for _, match in mentions[1:]), len(text)]

@@ -7,6 +7,7 @@ from geobias.probes.namebbq import (
     description,
     further,
     predictions,
+    published,
     recognition,
     replies,
     screens,
@@ -78,6 +79,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
+    figures = staticmethod(published.figures)
 
     def answers(self, run: RunRecords, reading: Any) -> Assumptions:
         # Trials end in whatever order; sums of floats must not depend on it.

@@ -6,14 +6,19 @@ with nationalities only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import polars as pl
 
 from geobias.probes.namebbq.names import TABLES
 from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.tables import Frames
+from geobias.results.charts import Plane
+from geobias.results.figures import Figure, Panel
+from geobias.results.findings import Section
 from geobias.results.formatting import counted, number
+from geobias.results.tables import rows_of
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
 BBQ_ITEMS = 3_080
@@ -32,7 +37,7 @@ def public_replies() -> pl.DataFrame:
 
 
 def among_published_models(scored: Frames) -> pl.DataFrame:
-    """The published models and those of `scored` (model → `scores`); `here` marks the latter.
+    """The published models and the models in `scored` (model → `scores`); `here` marks the latter.
 
     The mean of a model here is over its replicates, as in the paper. It is null if the score itself
     is undefined, such as error retention with few errors.
@@ -80,6 +85,41 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
                 f"{told}, the published models the {BBQ_ITEMS:,} of BBQ: not the same test."
             )
     return notes
+
+
+def figures(sections: Sequence[Section]) -> Iterator[Figure]:
+    """Yield the paper's Figures 5 to 8: scores of models in both contexts."""
+    found = [row for one in sections for row in rows_of(one, "published", "mean", "here")]
+    rows = {tuple(row.values()): row for row in found if row["mean"] is not None}
+    for figure, metric in ((5, "bias"), (6, "accuracy"), (7, "accuracy"), (8, "bias")):
+        data = [row for row in rows.values() if row["metric"] == metric]
+        models: dict[str, dict[tuple[str, str], float]] = {}
+        for row in data:
+            name = row["model"] if row["here"] else f"{row['model']} (published)"
+            models.setdefault(name, {})[row["dataset"], row["context"]] = row["mean"]
+        drawn, note = {}, "Large dots: with names (where asked). Small dots: with nationalities."
+        for name, cells in models.items():
+            points = [
+                (cells[one, "ambiguous"], cells[one, "disambiguated"])
+                for one in ("nationality", "name")
+                if {(one, "ambiguous"), (one, "disambiguated")} <= cells.keys()
+            ]
+            if figure < 7:
+                points = [(one[0] - two[0], one[1] - two[1]) for one, two in pairwise(points)]
+                note = "Scores with nationalities minus those with names."
+            if points:
+                drawn[name] = points
+        ends = (0, 1) if figure == 7 else ()
+        chart = Plane(points=drawn, x_title="ambiguous", y_title="disambiguated", ends=ends)
+        if drawn:
+            yield Figure(
+                name=f"namebbq-paper-{figure}",
+                title=f"Figure {figure} of the paper: {'change of ' * (figure < 7)}{metric}",
+                note=f"{note} The CSV file has SDs. Items other than BBQ's are another test.",
+                alt="Models as points: ambiguous contexts across, disambiguated contexts up.",
+                panels=[Panel(chart)],
+                data=data,
+            )
 
 
 def _with_sd(mean: float, sd: float | None) -> str:

@@ -74,7 +74,7 @@ def wordings() -> tuple[str, ...]:
 
 
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
-    """One item and its answer. All indices are those of the data, whatever order was shown.
+    """One item and its answer. All indices refer to the order in the data, not to the order shown.
 
     country            ISO-3 of the stereotyped person's nationality; empty if it has no economy
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own

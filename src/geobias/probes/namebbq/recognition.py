@@ -254,9 +254,9 @@ def _share(part: pl.DataFrame, unit: str) -> Estimate:
 def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     """The share of recognised names, of all and of each nationality, the smallest first.
 
-    The interval of all is over nationalities, that of a nationality over its names. The columns
-    count the `names` asked, the answers that could be `read`, and the `refused` ones. `taken_for`
-    are the other nationalities that were suggested, most frequent first.
+    The interval of the overall share is over nationalities, the interval of a nationality over its
+    names. The columns count the `names` asked, the answers that could be `read`, and the `refused`
+    ones. `taken_for` are the other nationalities that were suggested, most frequent first.
     """
     parts = parts_of(frame, "nationality")
     rows = [_row("all", frame, "nationality")]

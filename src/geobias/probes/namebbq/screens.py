@@ -57,7 +57,7 @@ def _parse_screen(frame: pl.DataFrame) -> Screen:
 
 
 def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
-    """Yield the screens of whether the model finds what the text says.
+    """Yield the screens that check whether the model finds the answer that the text gives.
 
     It must be right more often than by guessing among three, and name the right person more often
     than by a coin. A model that always names the stereotyped person is right as often as a coin,

@@ -35,7 +35,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     """The settings of a Name-BBQ run.
 
     Each item is asked with nationalities and in `names` versions with names, drawn by the seeds 1,
-    2, …. `seed` decides the order under `shuffle`, and the draws if they are sampled.
+    2, …. `seed` decides the order of answers with `shuffle`, and the draws of sampled replies.
     """
 
     size: Annotated[

@@ -4,7 +4,7 @@ The item's words decide which genders the two people may have. The first of thes
 gender counts:
 
 1. the noun after a nationality: "woman", "girlfriend", "guy". "Father" counts too, as in the paper,
-   although the name is then that of his child;
+   although the name then goes to his child;
 2. if the people stand for groups ("family"), the member that the question asks about: the name
    goes to that member, so that nobody else must be invented;
 3. a pronoun after the person, unless it may be someone else's: in "the student came with their
@@ -178,7 +178,9 @@ class Rewriter:
                     self._asked_about = phrase.noun
 
     def rewrite(self, text: str, *, introduces: bool = False) -> str:
-        """The text with names. `introduces` says that it is the context."""
+        """Return the text with names. `introduces` says that it introduces the people (the
+        context).
+        """
         phrases = list(find_phrases(text, self._people, self._nouns))
         parts: list[str] = []
         at = 0

@@ -32,7 +32,7 @@ class Version(msgspec.Struct, frozen=True):
 
     `item` has the texts of this version; its nationalities are the same in every version. `names`
     and the `genders` for which they were drawn are in the order of the answers, "" for the unknown
-    one. `order` is that of the answers as shown, and `wording` the number of the question's
+    one. `order` is the order of the answers as shown, and `wording` the number of the question's
     wording.
     """
 

@@ -73,7 +73,8 @@ def choose_indicators(
     own: Mapping[str, Indicator],
     rule: Rule,
 ) -> dict[str, Indicator]:
-    """The indicators to ask about, by id: those `wanted`, else those of the `size` and of the user.
+    """The indicators to ask about, by id: the `wanted` ones, else those of the `size` and the
+    user's.
 
     `own` are the indicators that the user defined. These and wanted ones must have figures under
     the `rule`. Others without figures are skipped: a user's table may lack some indicators, and
@@ -152,11 +153,11 @@ def choose_economies(
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes, classified by `classification`.
 
-    `countries` are asked about at every size. `regions` limit the economies, also those of a
-    sample. `excluded` is the run's example country, whose figure the prompt reveals. A sample is
-    drawn without the standard example country, and `excluded` is removed afterwards, so that the
-    sample hardly depends on the example. `with_figures` are the codes of economies with a figure
-    for at least one indicator.
+    `countries` are asked about at every size. `regions` restricts the economies, in samples too.
+    `excluded` is the run's example country, whose figure the prompt reveals. A sample is drawn
+    without the standard example country, and `excluded` is removed afterwards, so that the sample
+    hardly depends on the example. `with_figures` are the codes of economies with a figure for at
+    least one indicator.
     """
     sampled = size in PER_REGION and countries is None
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}

@@ -37,7 +37,7 @@ Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) -> Known:
-    """The figures of each of the last years, and those of another edition under `rule`.
+    """The figures of each of the last years, and the figures of another edition under `rule`.
 
     The other edition is `other`, or else the shipped one if `figures` differ from it.
     """
@@ -67,7 +67,8 @@ def figures_asked(asked: pl.DataFrame, known: Known) -> Floats:
 def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
     """The mean error of each group for a model that knows one set of figures perfectly.
 
-    There is a column for each year or edition in `known`. The questions are those of the frame.
+    There is a column for each year or edition in `known`. The means are over the questions in the
+    frame.
     """
     asked = frame.unique(["indicator", "country"], maintain_order=True)
     errors = _errors(asked["truth"], figures_asked(asked, known))

@@ -29,6 +29,7 @@ from geobias.probes.worldbench import (
     screens,
     simulated,
     trials,
+    years,
 )
 from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, own_figures
 from geobias.probes.worldbench.choosing import figures_from
@@ -92,6 +93,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
+    figures = staticmethod(years.figures)
 
     def answers(self, run: RunRecords, reading: WorldBenchReading) -> FigureAnswers:
         defined = run.settings.get("indicator_file") or ()
@@ -141,8 +143,14 @@ def _regions(frame: pl.DataFrame) -> str:
     if pair is None or test.p is None:
         return f"Regions cannot be compared: {gap.reason}."
     said = f"Welch's F test, {p_phrase(test.p)}"
-    if test.p >= LEVEL or gap.p is None or gap.p >= LEVEL:
+    if test.p >= LEVEL:
         return f"Regions cannot be told apart in mean error ({said})."
+    if gap.p is None or gap.p >= LEVEL:
+        why = "it has no test" if gap.p is None else f"{p_phrase(gap.p)} among all pairs"
+        return (
+            f"Regions differ in mean error ({said}), but their widest gap, between {pair.first} "
+            f"and {pair.second}, is not clear ({why})."
+        )
     value = estimate(gap.value, gap.low, gap.high, 3)
     return (
         f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "

@@ -82,7 +82,7 @@ def _correlated(x: Values, y: Values) -> dict[str, Any]:
 def _over_pairs(
     values: Mapping[str, float], by_pair: Mapping[tuple[str, str], Mapping[str, float]]
 ) -> dict[str, Any]:
-    """The columns on pairs of a model and an indicator (see `correlations`) for one covariate.
+    """Return the columns of `correlations` on pairs of a model and an indicator, for one covariate.
 
     `values` are the covariate's, by country. `by_pair` holds the errors of each pair, by country.
     """

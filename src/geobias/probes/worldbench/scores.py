@@ -1,9 +1,9 @@
 """WorldBench's scores: mean and median errors, disparities between groups, and ranks of groups.
 
 Repeats and paraphrases of a question are averaged first, so that every question has the same
-weight, however many of its replies could be read. Medians are over questions, as the paper's must
-be: its median for North America (0.19, with a mean of 0.33) is far below any median of country
-means.
+weight, however many of its replies could be read. Medians are over questions. The paper's must be
+too, since its median for North America (0.19, with a mean of 0.33) is far below any median of
+country means.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def nearest_trend(rows: pl.DataFrame) -> Estimate:
 
 
 def _moved(rows: pl.DataFrame, found: Estimate) -> str:
-    """A sentence on the gap that is left in the errors against the nearest figure (`moving`).
+    """Return a sentence on the gap in the errors against the nearest figure (see `moving`).
 
     It warns if changes of the figures may explain the gap `found`. "" if that gap is not
     significant, or cannot be compared.

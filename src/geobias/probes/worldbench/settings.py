@@ -93,13 +93,13 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
 
 
 class WorldBenchReading(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings to read a run. `figures` are those of the run if it did not use shipped ones."""
+    """The settings to read a run. `figures` is the run's table, if not the shipped one."""
 
     figures: FiguresFile = None
 
 
 class WorldBenchScoring(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings to score replies from elsewhere: what they were asked and are compared with."""
+    """The settings to score replies from elsewhere: what was asked, and which figures are true."""
 
     year: Annotated[int | None, Setting("The year that the questions named.")] = None
     ground_truth: GroundTruth = None

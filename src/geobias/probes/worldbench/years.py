@@ -15,18 +15,23 @@ though these differ slightly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, schema_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
+from geobias.results.charts import Plane
+from geobias.results.figures import Figure, Panel
+from geobias.results.findings import Section
+from geobias.results.tables import rows_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
@@ -45,13 +50,17 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     economies is null, and averages are over the other cells. The average of the last row is the
     mean of the averages of indicators.
     """
-    truths = by_question(figures, "average")
+    averages = by_question(figures, "average")
+    truths = {one: figure for one, figure in averages.items() if one[1] in economies()}
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
     known = {str(year): by_question(figures, year) for year in years}
     truth = np.array([*truths.values()])[:, None]
     errors = absolute_relative_errors(truth, figures_asked(asked, known))
     cells = pl.DataFrame(errors, [*known]).fill_nan(None).insert_column(0, asked["indicator"])
-    table = cells.group_by("indicator", maintain_order=True).mean()
+    means = cells.group_by("indicator").mean()
+    table = pl.DataFrame({"indicator": [*figures.rows]}).join(
+        means, on="indicator", how="left", maintain_order="left"
+    )
     table = table.with_columns(average=pl.mean_horizontal(pl.exclude("indicator")))
     last = table.select(pl.lit("average").alias("indicator"), pl.exclude("indicator").mean())
     return pl.concat([table, last])
@@ -134,6 +143,33 @@ def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) 
         # Of columns with equal means, the last wins.
         wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
     return [float(win) / DRAWS for win in wins]
+
+
+def figures(sections: Sequence[Section]) -> Iterator[Figure]:
+    """Yield the paper's Figure 11, with a line for each model."""
+    points, levels, data = {}, {}, []
+    for section in sections:
+        rows = [row for row in rows_of(section, "years", "error_same") if row["questions_same"]]
+        errors = {row["against"]: row["error_same"] for row in rows}
+        if errors:
+            rules = [rule for rule in ("latest", "average") if rule in errors]
+            levels[section.model] = [errors.pop(rule) for rule in rules]
+            points[section.model] = [(int(year), error) for year, error in errors.items()]
+            data += [{"model": section.model} | row for row in rows]
+    if points:
+        chart = Plane(
+            points=points, levels=levels, x_title="figures of the year", y_title="mean error"
+        )
+        yield Figure(
+            name="worldbench-years",
+            title="Figure 11 of the paper: errors by year",
+            note="Over the questions with a figure in every year. Long dashes: against each "
+            "country's latest figure. Short dashes: against the average of the last three years. "
+            "The CSV file has intervals.",
+            alt="A line of mean errors over years for each model, with two dashed lines.",
+            panels=[Panel(chart)],
+            data=data,
+        )
 
 
 MATCH = 0.05

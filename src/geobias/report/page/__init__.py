@@ -73,7 +73,8 @@ _DATA = '<script type="text/plain" id="page-data">'
 def figures(findings: Findings) -> dict[str, list[Figure]]:
     """Probe → the figures of the models that it could measure.
 
-    A map of what could not be measured would convince readers, whatever the text above it says.
+    There is no figure of what could not be measured: a map would convince readers, even with a
+    warning above it.
     """
     made = {}
     for name, every in contents.by_probe(findings).items():

@@ -13,8 +13,9 @@ from markupsafe import Markup
 from geobias.report.formats import without_formula
 from geobias.report.page.intervals import draw_intervals
 from geobias.report.page.maps import definitions, map_legend, world_map
+from geobias.report.page.planes import draw_plane
 from geobias.report.page.svg import inlined, light, size, svg_element, text_element
-from geobias.results.charts import Chart, Intervals, WorldMap
+from geobias.results.charts import Chart, Intervals, Plane, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Cell
 from geobias.results.formatting import with_true_minus
@@ -41,6 +42,8 @@ def draw_figure(figure: Figure) -> DrawnFigure:
 
 
 def draw_chart(chart: Chart) -> str:
+    if isinstance(chart, Plane):
+        return draw_plane(chart)
     return world_map(chart) if isinstance(chart, WorldMap) else draw_intervals(chart)
 
 

@@ -28,11 +28,11 @@ def draw_intervals(chart: Intervals) -> str:
     inside = [
         text_element(NUMBERS, HEAD - 8, "[95% interval]", LETTER),
         text_element(COUNTS, HEAD - 8, chart.counted, LETTER, text_anchor="end"),
-        _line(drawn.left, bottom, drawn.right, bottom, light("faint")),
+        line(drawn.left, bottom, drawn.right, bottom, light("faint")),
     ]
     if chart.reference is not None:
         x = drawn.place(chart.reference)
-        inside.append(_line(x, HEAD, x, bottom, light("faint")))
+        inside.append(line(x, HEAD, x, bottom, light("faint")))
     for i, dot in enumerate(chart.rows):
         inside.append(drawn.row(dot, HEAD + ROW * i))
     return svg_element("".join(inside) + drawn.axis(bottom), f"0 0 {WIDTH} {bottom + 38}")
@@ -50,19 +50,19 @@ class _Rows:
         self.letters = int(most / _LETTER_WIDTH)
 
     def place(self, value: float) -> float:
-        return _within(value, self.chart.domain, self.left, self.right)
+        return within(value, self.chart.domain, self.left, self.right)
 
     def row(self, dot: Dot, top: float) -> str:
         name = harmless(dot.row)
         name = name if len(name) <= self.letters else f"{name[: self.letters - 1]}…"
-        line = top + ROW / 2 + 4.5
-        drawn = text_element(self.left - 12, line, name, LETTER, "ink", text_anchor="end")
+        base = top + ROW / 2 + 4.5
+        drawn = text_element(self.left - 12, base, name, LETTER, "ink", text_anchor="end")
         if dot.value is None:
             return drawn
         shown = f"{number(dot.value)} {interval(dot.low, dot.high) or f'[{NOTHING}]'}"
-        drawn += text_element(NUMBERS, line, with_true_minus(shown), LETTER, "ink")
+        drawn += text_element(NUMBERS, base, with_true_minus(shown), LETTER, "ink")
         if dot.n is not None:
-            drawn += text_element(COUNTS, line, f"{dot.n:,}", LETTER, text_anchor="end")
+            drawn += text_element(COUNTS, base, f"{dot.n:,}", LETTER, text_anchor="end")
         # The whole row reacts to the pointer, not only the small dot.
         target = f'<rect x="0" y="{top:g}" width="{WIDTH}" height="{ROW}" fill="none"/>'
         mark = _mark(self.place, dot.value, dot.low, dot.high, top + ROW / 2)
@@ -78,7 +78,7 @@ class _Rows:
         drawn = ""
         for value in dict.fromkeys((low, middle, high)):
             x, shown = self.place(value), f"{value:.2f}".rstrip("0").rstrip(".")
-            drawn += _line(x, y, x, y + 4, light("faint"))
+            drawn += line(x, y, x, y + 4, light("faint"))
             words = with_true_minus(shown)
             drawn += text_element(x, y + 16, words, LETTER, text_anchor="middle")
         x = (self.left + self.right) / 2
@@ -93,9 +93,9 @@ def draw_cell(
     wide, tall = CELL
 
     def place(at: float) -> float:
-        return _within(at, domain, 6, wide - 6)
+        return within(at, domain, 6, wide - 6)
 
-    zero = _line(place(0), 1, place(0), tall - 1, light("faint"))
+    zero = line(place(0), 1, place(0), tall - 1, light("faint"))
     return svg_element(zero + _mark(place, value, low, high, tall / 2), f"0 0 {wide} {tall}")
 
 
@@ -105,16 +105,16 @@ def _mark(
     """A dot on its interval, if it has one."""
     colour, bar = light("accent"), ""
     if low is not None and high is not None:
-        look = 'stroke-width="5" stroke-linecap="round" opacity="0.4"'
-        bar = _line(place(low), y, place(high), y, colour).replace("/>", f" {look}/>")
+        look = ' stroke-width="5" stroke-linecap="round" opacity="0.4"'
+        bar = line(place(low), y, place(high), y, colour, look)
     return f'{bar}<circle cx="{place(value):g}" cy="{y:g}" r="5" fill="{colour}"/>'
 
 
-def _within(value: float, domain: tuple[float, float], start: float, end: float) -> float:
+def within(value: float, domain: tuple[float, float], start: float, end: float) -> float:
     low, high = domain
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     return round(start + share * (end - start), 1)
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
-    return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{colour}"/>'
+def line(x1: float, y1: float, x2: float, y2: float, colour: str, look: str = "") -> str:
+    return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{colour}"{look}/>'
