@@ -725,6 +725,3 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
         for number, handler in before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
-
-
-__all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]

@@ -35,8 +35,7 @@ from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import write
 from geobias.results.findings import Findings
-from geobias.runfile import RunReader
-from geobias.runfile.reading import all_opened, runs_at
+from geobias.runfile.reading import Opening, all_opened, runs_at
 from geobias.running import (
     DEFAULT_FOLDER,
     Display,
@@ -221,9 +220,7 @@ def compare(*runs: Path | str, anyway: bool = False) -> Compared:
         return compare_runs(readers, anyway=anyway)
 
 
-def opened_baseline(
-    path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
-) -> AbstractContextManager[Baseline]:
+def opened_baseline(path: Path, opening: Opening = open_run) -> AbstractContextManager[Baseline]:
     """Open the earlier runs that a gate compares with: a file, a folder, or a report.json."""
     if path.suffix == ".json":
         return nullcontext(read_report(path))
@@ -265,6 +262,3 @@ def gate(
         allow_unfinished=allow_unfinished,
         since=since,
     )
-
-
-__all__ = ["Audit", "Incomplete", "audit", "compare", "findings", "gate"]

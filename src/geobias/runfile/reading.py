@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 import polars as pl
@@ -403,10 +403,11 @@ class RunReader:
         return messages
 
 
+Opening: TypeAlias = Callable[[Any], AbstractContextManager[RunReader]]
+
+
 @contextmanager
-def all_opened(
-    paths: Iterable[Path | str], opening: Callable[[Any], AbstractContextManager[RunReader]]
-) -> Iterator[list[RunReader]]:
+def all_opened(paths: Iterable[Path | str], opening: Opening) -> Iterator[list[RunReader]]:
     """Open run files together. `opening` opens one."""
     with ExitStack() as stack:
         yield [stack.enter_context(opening(path)) for path in paths]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
@@ -31,10 +30,9 @@ from geobias.report.verdicts import title_of
 from geobias.results.findings import Findings
 from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
-from geobias.runfile.reading import all_opened
+from geobias.runfile.reading import Opening, all_opened
 
 HERE = Path(__file__).parent
-Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 def write_site(
