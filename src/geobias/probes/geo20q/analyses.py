@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -403,7 +403,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
     }
     rows = []
     for by in ("all", "continent", "home"):
-        for name, own in sorted(groups_of(games, by), key=lambda one: one[0]):
+        for name, own in groups_of(games, by):
             pair = (own[first].to_numpy(), own[second].to_numpy())
             found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
             rows.append(
@@ -423,9 +423,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
 # How games were played: each counts once, whatever settings it was played in ----------------------
 
 
-def wrong_guesses(
-    games: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
-) -> pl.DataFrame:
+def wrong_guesses(games: pl.DataFrame, by: str = "region") -> pl.DataFrame:
     """Return the share of wrong guesses that come from each group, by the target's group.
 
     Every wrong guess of a game that was not won counts. `placed` counts the guesses whose country
