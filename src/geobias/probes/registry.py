@@ -103,7 +103,7 @@ def record_owner(record: str) -> AnyProbe | None:
 
 
 def record_titles() -> dict[str, str]:
-    """The title for people of each name of records."""
+    """Return, for each name of records, its title for people."""
     return {
         name: f"{probe.title}{name.removeprefix(probe.name).replace('_', ' ')}"
         for probe in all_probes().values()

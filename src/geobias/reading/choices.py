@@ -205,7 +205,7 @@ def _people_in(text: str, options: Options) -> set[int]:
 
 
 def _words_of(text: str, options: Options) -> int | None:
-    """Return the option whose words a text is."""
+    """Return the only option whose words or short form make up the whole text."""
     said = _folded(text.strip())
     found = {place for place, words in enumerate(options.texts) if said and said == _folded(words)}
     if not found and said in words_of("unknown") and options.unknown is not None:

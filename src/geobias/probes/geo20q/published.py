@@ -89,7 +89,7 @@ def rows_among_published(
 
 
 def _alike(frame: pl.DataFrame, settings: Mapping[str, Any], design: str) -> pl.DataFrame:
-    """Return the games of a run whose entities the paper's design chose, by the paper's rule.
+    """Return the games with entities of the paper's design, scored by the paper's rule.
 
     There are none if the run used another design, chose fewer entities of each place, or played
     entities that the user named. A setting with another limit of turns than the paper's counts as
