@@ -33,7 +33,7 @@ REAL = REPOSITORY / "tests" / "data" / "real"
 SETS = ("numbers", "choices", "turns")
 OWN = (
     "readers", "worldbench.replies", "worldbench.cited", "namebbq.replies", "ratings.asking",
-    "geo20q.naming", "geo20q.replies", "geo20q.single_turns", "geo20q.winning",
+    "geo20q.naming", "geo20q.replies", "geo20q.winning",
 )  # fmt: skip
 """Modules of the probes that read replies, beside the reading room."""
 NOTHING = re.compile(r"(?!)")

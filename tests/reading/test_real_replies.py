@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from geobias.probes.geo20q.single_turns import READER as TURNS
+from geobias.probes.geo20q.winning import READER as TURNS
 from geobias.probes.namebbq.replies import READER as CHOICES
 from geobias.probes.readers import NUMBER, ReplyReader, judged
 from tests.shared_data import shared_data

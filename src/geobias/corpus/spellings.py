@@ -117,7 +117,7 @@ def patterns_of(text: str, *, common: bool = False) -> list[str]:
 def forms(text: str) -> list[str]:
     """Every form in which a spelling counts, the one of the table first.
 
-    A form is never empty: a text of accents alone has only itself.
+    A form is never empty: a text that consists of accents keeps them.
     """
     cased = [text]
     if text.startswith("The "):

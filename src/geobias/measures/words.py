@@ -241,7 +241,7 @@ def verdict_of(
         section,
         words._replace(size=f"{size}{by}"),
         most=measure.most,
-        among=", by trend" if contrast and contrast.by == "income" else "",
+        among="trend over " if contrast and contrast.by == "income" else "",
         dots=dots,
         figure=figure,
         also=also.strip(),

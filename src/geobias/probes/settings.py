@@ -46,14 +46,14 @@ nothing  where records are stored, or how a table looks: runs are compared
 """
 
 SIZES = {
-    "quick": "Size quick finds large gaps alone: that none was found says little. "
+    "quick": "Size quick can find only large gaps. If it finds none, that says little. "
     "--size standard gives intervals worth quoting.",
     "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
     "Single countries are a sample, and the paper's disparities are of size paper.",
     "paper": "Size paper: as many questions as the papers asked.",
 }
 """A sentence for each size on how far its results can be trusted."""
-TOO_SMALL = "Size quick finds large gaps alone: that none was found says little."
+TOO_SMALL = "Size quick can find only large gaps. If it finds none, that says little."
 
 
 SMALLEST_GAP = 0.05

@@ -14,6 +14,7 @@ from geobias.results.findings import Findings, Section
 from geobias.results.tables import adjusted_over_audit
 from geobias.results.verdicts import (
     LABELS,
+    MEANINGS,
     SURENESS,
     Verdict,
     Word,
@@ -53,6 +54,16 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
     return {
         (section.probe, section.model): verdict_of(findings, section).word
         for section in findings.sections
+    }
+
+
+def key_of(findings: Findings) -> dict[Word, str]:
+    """The verdicts that a report gives, the surest first, with what each of them means."""
+    given = set(words_of(findings).values())
+    return {
+        word: ": ".join(filter(None, (LABELS[word], MEANINGS.get(word))))
+        for word in SURENESS
+        if word in given
     }
 
 

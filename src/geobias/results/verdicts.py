@@ -32,6 +32,13 @@ LABELS: dict[Word, str] = {
     "untested": "Could not be tested",
 }
 """The words as they are printed. `Verdict.label` names the smallest gap of interest."""
+MEANINGS: dict[Word, str] = {
+    "found": "not 0",
+    "depends": "refusals could change it",
+    "open": "too uncertain to tell",
+    "ruled out": "any gap is smaller",
+}
+"""What the words mean, in the key below them."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +49,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     found    the finding as a clause after the model's name: "knows poor countries
              less well than rich ones"
     matters  how large the number is and how sure, in one or two short sentences
-    n        the units behind the number: "215 countries, by trend"
+    n        the units behind the number: "trend over 215 countries"
     scale    what the number can be, and the smallest gap of interest: "scale ±1, 0.05 matters"
     further  further sentences, for the probe's chapter
     metric   the name of the primary metric; "" if there is none
@@ -154,8 +161,8 @@ def verdict_on(
 ) -> Verdict:
     """Return the verdict of a section's primary test.
 
-    `most` is the largest size that the number can have, `among` follows the count of units (", by
-    trend"), and `also` is a further sentence.
+    `most` is the largest size that the number can have, `among` precedes the count of units
+    ("trend over "), and `also` is a further sentence.
     """
     if not section.measurable:
         return untestable(section, dots)
@@ -166,7 +173,7 @@ def verdict_on(
         why = _sentence(why or f"it {words.too_few}")
         return _untested(words.too_few, why, further=also, dots=dots)
     clause, label = words.above if metric.value > 0 else words.below, LABELS[word]
-    n = f"{counted(metric.n, metric.counted)}{among}"
+    n = f"{among}{counted(metric.n, metric.counted)}"
     scale = f"scale ±{most:g}"
     if metric.interest is not None:
         scale += f", {number(metric.interest)} matters"
@@ -217,9 +224,9 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 
 def _not_ruled_out(metric: Metric) -> str:
-    """Return a sentence on how large a gap the interval allows, in either direction."""
-    ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
-    return f"Gaps up to {number(max(ends))} are possible."
+    """Return a sentence on the largest gap that the interval allows."""
+    ends = [end for end in (metric.low, metric.high) if end is not None]
+    return f"Gaps up to {number(max(ends, key=abs))} are possible."
 
 
 def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str) -> list[Dot]:

@@ -28,7 +28,7 @@ def jackknifed(
     least_error: float = 0.0,
     nothing: str = "",
 ) -> Estimate:
-    """Return a score with its interval and test, from its values without each of the units.
+    """Return a score with its interval and test, from its values when each unit is left out.
 
     score        returns the score without each of the given units; all units are kept for ""
     fewest       minimum units for an interval

@@ -196,7 +196,8 @@ def slope_over_clusters(
     times: float = 1.0,
     most: float = math.inf,
 ) -> Estimate:
-    """The slope of least squares times `times`, with errors clustered as in `difference_at_equal`.
+    """Return the least-squares slope multiplied by `times`, with errors clustered as in
+    `difference_at_equal`.
 
     `n` counts clusters.
     """

@@ -54,7 +54,7 @@ def replayed(
     models: Mapping[str, str],
     find: Callable[[Ask, bytes], Reply | None],
 ) -> tuple[Record | None, list[Reply]]:
-    """Run a trial with the replies that `find` has to an ask, by the ask's digest.
+    """Run a trial with stored replies: `find` returns the reply to an ask, given its digest.
 
     `models` has the model of each role. Optional asks to a role without a model are skipped.
     Returns the record, None if a reply is missing, and the replies found.

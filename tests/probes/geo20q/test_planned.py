@@ -42,13 +42,6 @@ def test_names_are_found_by_any_spelling_and_wrong_ones_get_a_hint(tmp_path: Pat
     assert {e.id for e in two} == {"taj-mahal", "eiffel-tower"}
 
 
-def test_entities_without_a_name_in_the_language_are_left_out_and_counted(tmp_path: Path) -> None:
-    path = write_few(tmp_path)
-    plan = geo20q.plan(judge_questions=0, entities=str(path), language=["en", "ja"])
-    assert plan.count == 5
-    assert plan.notes[0].startswith("3 of 4")
-
-
 def test_the_paper_s_protocol_is_one_word(tmp_path: Path) -> None:
     table = str(write_few(tmp_path))
     made = geo20q.plan(judge_questions=0, entities=table, protocol="paper")

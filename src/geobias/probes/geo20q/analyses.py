@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import REGION_CODES, economies
+from geobias.atlas.groupings import official_languages
 from geobias.measures.estimates import varying
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
@@ -36,9 +37,10 @@ from geobias.probes.geo20q.scores import (
     table_by,
     table_of,
 )
-from geobias.stats.contrasts import difference
+from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
+from geobias.stats.paired import paired
 from geobias.stats.pooling import holm
 from geobias.stats.regression import linear, logistic
 
@@ -181,9 +183,13 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
                 | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
                 | {**counts, "note": gap.note}
             )
+    return table_of(_with_holm(rows))
+
+
+def _with_holm(rows: list[Row]) -> list[Row]:
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
-    return table_of(rows)
+    return rows
 
 
 def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
@@ -350,12 +356,74 @@ def by_language(games: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+HOME, ELSEWHERE = "home", "elsewhere"
+
+
+def language_changes(games: pl.DataFrame) -> pl.DataFrame:
+    """Return how success on the same entities differs between languages.
+
+    Each language is compared with English, or with the first language if there is no English. Only
+    entities that were played in every language count. Intervals and tests have countries as units.
+    The table has a row for each language and group of entities: all, each continent, home (of
+    economies where the language is official) and elsewhere.
+
+    change          share of games won in the language minus the share in English, with its interval
+                    and p
+    p_holm          p of the change, adjusted for the number of rows
+    p_continents    p of Welch's F test that the change is equal on every continent
+    home_less       change at home minus change elsewhere (Welch), with its interval and p
+    """
+    ended = ended_games(in_every_language(games))
+    languages = sorted(ended["language"].unique(), key=lambda code: (code != "en", code))
+    keys = ["type", "setting", "entity", "country", "continent"]
+    shares = ended.group_by(*keys, "language").agg(pl.col("won").mean())
+    wide = shares.pivot("language", index=keys, values="won").sort(keys)
+    rows: list[Row] = []
+    for (type_, setting), part in wide.group_by("type", "setting", maintain_order=True):
+        for first, language in product(languages[:1], languages[1:]):
+            official = [code for code, spoken in official_languages().items() if language in spoken]
+            at_home = pl.when(pl.col("country").is_in(official)).then(pl.lit(HOME))
+            own = part.with_columns(
+                home=at_home.otherwise(pl.lit(ELSEWHERE)), moved=pl.col(language) - pl.col(first)
+            ).drop_nulls("moved")
+            named = {"type": type_, "setting": setting, "language": language, "from": first}
+            rows += [named | row for row in _changes(own, first, language)]
+    return table_of(_with_holm(rows))
+
+
+def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
+    means = games.group_by("country", "continent", "home").agg(pl.col("moved").mean())
+    means = means.sort("country")
+    sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
+    at_home = difference(*sides, most=2)
+    of_all: Row = {
+        "home_less": at_home,
+        "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
+        "home_p": at_home.p,
+    }
+    rows = []
+    for by in ("all", "continent", "home"):
+        for name, own in groups_of(games, by):
+            pair = (own[first].to_numpy(), own[second].to_numpy())
+            found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
+            rows.append(
+                {"group": name, "change": found.difference}
+                | (of_all if by == "all" else dict.fromkeys(of_all))
+                | {
+                    "first": found.first,
+                    "second": found.second,
+                    "p": found.difference.p,
+                    "p_holm": None,
+                }
+                | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
+            )
+    return rows
+
+
 # How games were played: each counts once, whatever settings it was played in ----------------------
 
 
-def wrong_guesses(
-    games: pl.DataFrame, by: Literal["region", "continent", "north_south"] = "region"
-) -> pl.DataFrame:
+def wrong_guesses(games: pl.DataFrame, by: str = "region") -> pl.DataFrame:
     """Return the share of wrong guesses that come from each group, by the target's group.
 
     Every wrong guess of a game that was not won counts. `placed` counts the guesses whose country

@@ -247,23 +247,15 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
 
 def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
     """Yield the gap between halves among people as other methods estimate it."""
-    for method, found in _methods(rows, half, known):
-        yield Answer(question, method, found)
-
-
-def _methods(rows: pl.DataFrame, half: str, known: Known) -> Iterator[tuple[str, Estimate]]:
     played = rows.drop_nulls(["won", half])
-    yield "countries by what is known of them", halves_apart(played, half, known)
-    yield "each game once", halves_apart(played, half, known, weights="rows")
-    yield "each country once", halves_apart(played, half, known, weights="clusters")
     means = country_means(with_figure(played, known))
-    yield "means over countries, of the same games", difference_of(means, half)
-    if known == "knowledge":
-        yield "at equal fame, known or not", halves_apart(played, half, "page views")
-    elif played["standing"].count():
-        by_standing = halves_apart(played, half, "standing")
-        yield "at equal standing, games of unknown fame too", by_standing
-    yield "as they are: means over countries", difference_of(country_means(played), half)
+    found = {
+        "countries by what is known of them": halves_apart(played, half, known),
+        "each game once": halves_apart(played, half, known, weights="rows"),
+        "each country once": halves_apart(played, half, known, weights="clusters"),
+        "means over countries, of the same games": difference_of(means, half),
+    }
+    yield from (Answer(question, method, one) for method, one in found.items())
 
 
 LEAST = 3

@@ -20,10 +20,8 @@ gaps among known targets leave out its games.
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -31,6 +29,7 @@ import polars as pl
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.game import EntityRecord, entity_fields, outcome_of
+from geobias.probes.geo20q.languages import shipped
 from geobias.probes.geo20q.questions import ONE_COUNTRY
 from geobias.probes.geo20q.simulated import AskedKnowledge
 from geobias.probes.questions import opened
@@ -48,7 +47,7 @@ _ASKS = {
     "thing": "What is {name}, and where is it from?",
 }
 _LAST = "Reply with the letter only."
-_FIELDS = tomllib.loads(Path(__file__).with_name("knowledge.toml").read_text("utf-8"))
+_FIELDS = shipped("knowledge.toml")
 
 
 class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):

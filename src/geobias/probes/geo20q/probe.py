@@ -8,7 +8,6 @@ from geobias.corpus.results import read_counts, with_frequency
 from geobias.probes.geo20q import (
     screens,
     simulated,
-    single_turns,
     transcript,
     trials,
 )
@@ -29,6 +28,7 @@ from geobias.probes.geo20q.scores import (
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES, report_tables
+from geobias.probes.geo20q.winning import READER
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen
 
@@ -84,7 +84,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     measures = MEASURES
     tables = TABLES
-    elsewhere = FromElsewhere(replies=single_turns.READER)
+    elsewhere = FromElsewhere(replies=READER)
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
 

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, lru_cache, reduce
 from operator import and_, or_
-from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
 from geobias.atlas.places import Place, bit, everywhere, folded, lexicon, words
 from geobias.atlas.spelling import detached
-from geobias.probes.geo20q.languages import Language, load_language
+from geobias.probes.geo20q.languages import Language, load_language, shipped
 from geobias.probes.geo20q.replies import QUESTION_MARK, is_yes_no
 
 _KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
@@ -60,9 +57,8 @@ class Kind(msgspec.Struct, frozen=True):
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
     found = {}
-    for name, row in table.items():
+    for name, row in shipped("kinds.toml").items():
         sure = _bits(row.get("yes", ()))
         possible = _EITHER_GENDER if "professions" in row else sure | _bits(row.get("open", ()))
         found[name] = Kind(name, sure, possible, tuple(row.get("professions", ())))
@@ -133,8 +129,7 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def question_vocabulary(language: str) -> QuestionVocabulary:
-    path = Path(__file__).parent / "languages" / "questions" / f"{language}.toml"
-    table = tomllib.loads(path.read_text("utf-8"))
+    table = shipped(f"languages/questions/{language}.toml")
     named: list[tuple[tuple[str, ...], Place | Kind | None, bool]] = [
         (entry.words, entry.place, entry.capital)
         for entries in lexicon(language).values()

@@ -32,8 +32,9 @@ from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
 
-PlaceBy = Literal["all", "continent", "region", "north_south", "west_east", "country", "language"]
-By = Literal[PlaceBy, "category"]
+By = Literal[
+    "all", "continent", "region", "north_south", "west_east", "country", "language", "category"
+]
 """Groupings of games."""
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are our defaults."""

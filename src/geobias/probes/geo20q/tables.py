@@ -131,6 +131,14 @@ OF_GAMES = {
         "Of the entities that were played in every language, where there are any: `entities`.",
         several="language",
     ),
+    "language-changes": GameTable(
+        "What another language changes",
+        analyses.language_changes,
+        "Paired by entity, over countries: the share won in the language minus that in the first. "
+        "`p_continents`: is the change the same on every continent (Welch's F)? `home less`: the "
+        "change where the language is official minus that elsewhere. `p_holm` allows for all rows.",
+        several="language",
+    ),
 }
 ABOUT_ENTITIES = {
     "targets": GameTable(
@@ -149,20 +157,15 @@ ABOUT_ENTITIES = {
 
 def _spec(name: str, one: GameTable) -> TableSpec[Games]:
     by = f" --by {get_args(one.by)[-1]}" if one.by else ""
+    grouping = ("by", Annotated[one.by, Setting("What to group by.")], one.usual)
     return TableSpec(
         help=f"{one.title}.\n\n\b\ngeobias table RUN {name}{by}\n\n{one.note}".rstrip(),
         make=each_model(
             lambda answers, options: {one.title: one.of(answers, getattr(options, "by", one.usual))}
         ),
-        Options=_grouped(one.by, one.usual) if one.by else NoOptions,
+        Options=msgspec.defstruct("By", [grouping], frozen=True) if one.by else NoOptions,
         people=one.people,
     )
-
-
-def _grouped(groupings: Any, usual: str) -> type[msgspec.Struct]:
-    """Return the options of a table that can be grouped: `by` alone."""
-    by = ("by", Annotated[groupings, Setting("What to group by.")], usual)
-    return msgspec.defstruct("By", [by], frozen=True)
 
 
 def report_tables(answers: Games, *, brief: bool) -> dict[str, Table]:

@@ -15,22 +15,23 @@ name is only there.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from geobias.atlas.economies import economy_name
-from geobias.atlas.entities import Entity
-from geobias.probes.geo20q.naming import Names, said_in
+from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
+from geobias.probes.geo20q.languages import load_language, shipped
+from geobias.probes.geo20q.naming import Names, names_in, said_in
+from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.tokens import split_words
+from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
 from geobias.reading.answer import sentences
+from geobias.trials import Ask, Dialogue
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
 """Categories whose things have kinds, so that a noun before the name may mean another thing."""
-_FRAMES = Path(__file__).parent / "languages" / "frames.toml"
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _MOST_IN_FRAME = 4
 """Maximum words of a guess in a language without a list of frames: "Ist es der §?"."""
@@ -104,7 +105,7 @@ def frame_words(language: str) -> frozenset[str]:
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
     """Return phrases of a language and of English, in the form in which words are compared."""
-    table = tomllib.loads(_FRAMES.read_text("utf-8"))
+    table = shipped("languages/frames.toml")
     codes = (language, "en") if english else (language,)
     written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")
     found = {" ".join(split_words(one)) for one in written} - {""}
@@ -130,16 +131,14 @@ def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
 _MOST_ALIASES = 6
 
 
-@cache
-def _prompts() -> Mapping[str, str]:
-    return tomllib.loads(Path(__file__).with_name("referee.toml").read_text("utf-8"))
+_PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
     """Return what a referee is asked about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
-    return _prompts()["guess"].format(
+    return _PROMPTS["guess"].format(
         name=name,
         about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
         f"of {economy_name(target.country)}",
@@ -152,4 +151,58 @@ def place_question(text: str, target: Entity) -> str:
     """Return what a referee is asked about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
     kind = "person" if target.type == "person" else "thing"
-    return _prompts()["place"].format(text=said, kind=kind)
+    return _PROMPTS["place"].format(text=said, kind=kind)
+
+
+# Single turns outside of a game -------------------------------------------------------------------
+
+_WINS = frozenset(("win", "wins", "won", "guess", "true", "yes", "1"))
+_LOSES = NO_ANSWER | {"mention", "lost", "lose", "false", "0", "aside"}
+
+
+def _target(line: Line) -> tuple[Entity, Names]:
+    """Return the entity of a line by id or name, or a new one if the table lacks it."""
+    named, code = text_of(line, "entity"), str(line.get("language") or "en")
+    if code not in LANGUAGES:
+        raise ValueError(f"no language is called {code[:20]!r}")
+    known = entities()
+    names = names_in(known, code)
+    own: EntityType = "person" if named[:1].isupper() else "thing"
+    category = "film" if own == "person" else "animal"
+    made = Entity(id=f"({named})", name=named, type=own, category=category, country="USA")
+    by_name = (
+        one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))
+    )
+    return known.get(named) or next(by_name, made), names
+
+
+def _read(line: Line) -> ReadReply:
+    target, names = _target(line)
+    wins = wins_by_rules(text_of(line, "text"), target, names, final=bool(line.get("final")))
+    if wins is None:
+        return ReadReply(None, "unread", "for the referee")
+    return ReadReply(wins, "read", "wins" if wins else "no guess of it")
+
+
+def _label(line: Line) -> bool:
+    """Whether the label says that the turn wins."""
+    said = str(line["label"]).strip().lower()
+    if said not in _WINS | _LOSES:
+        raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
+    return said in _WINS
+
+
+def _ask(line: Line) -> Ask:
+    target, names = _target(line)
+    question = referee_question(text_of(line, "text"), target, names.language)
+    return Ask(dialogue=Dialogue().user(question), max_tokens=16)
+
+
+def _settle(line: Line, said: str) -> ReadReply:
+    answer = read_answer(said, load_language("en"))
+    if answer not in ("yes", "no"):
+        return ReadReply(None, "unread", "the referee does not say")
+    return ReadReply(answer == "yes", "read", "referee")
+
+
+READER = ReplyReader(_read, _label, _ask, _settle)

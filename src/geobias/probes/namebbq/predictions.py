@@ -57,7 +57,7 @@ _TRIAL = re.compile(
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
     """Read and score each line.
 
-    A line is left out if it names no item of the source, or a seed without names.
+    A line is left out if its item is not in the source, or if there are no names for its seed.
     """
     path = options.names_file
     own_names = None if path is None else with_own_names(path)

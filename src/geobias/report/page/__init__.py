@@ -50,11 +50,10 @@ from geobias.report.page.opening import Card, about_line, banner, cards, lead_of
 from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, simulated_models, title_of, unmeasurable
+from geobias.report.verdicts import MANY, key_of, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import with_true_minus
-from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -298,7 +297,7 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
         "banner": banner(findings),
         "heading": title_of(findings),
         "lead": None,
-        "key": LABELS,
+        "key": key_of(findings),
         "not_asked": contents.not_asked(findings),
         "cards": details.cards,
     }

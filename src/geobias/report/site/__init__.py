@@ -27,9 +27,8 @@ from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
 from geobias.report.records import Given, labels_of, short_name
-from geobias.report.verdicts import title_of
+from geobias.report.verdicts import key_of, title_of
 from geobias.results.findings import Findings, Run
-from geobias.results.verdicts import LABELS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -96,7 +95,7 @@ def _index(files: Sequence[str], findings: Findings) -> str:
         models=findings.models,
         about=about_line(findings),
         banner=banner(findings),
-        key=LABELS,
+        key=key_of(findings),
         not_asked=contents.not_asked(findings),
         version=findings.geobias,
         **page_assets((HERE / "site.js").read_text("utf-8")),

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,11 @@ from geobias.errors import AtlasError
 from geobias.untrusted import Undecodable, in_words, text_of, toml_table
 
 FOLDER = Path(__file__).parent
+
+
+def shipped(name: str) -> dict[str, Any]:
+    """Return a TOML file of Geo20Q+, such as "kinds.toml"."""
+    return tomllib.loads((FOLDER.parent / name).read_text("utf-8"))
 
 
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -199,5 +205,5 @@ class Phrasing(msgspec.Struct, frozen=True):
 @cache
 def phrasing(language: str) -> Phrasing:
     """The phrasing of one of `LANGUAGES`."""
-    table = tomllib.loads((FOLDER / "facts" / f"{language}.toml").read_text("utf-8"))
+    table = shipped(f"languages/facts/{language}.toml")
     return Phrasing(**table, source=repr(table))
