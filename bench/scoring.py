@@ -69,7 +69,6 @@ def main() -> int:
         start, cpu = time.perf_counter(), time.process_time()
         from geobias.cli.table import measured
         from geobias.probes.replay import answers_of
-        from geobias.probes.worldbench.measures import MEASURES
         from geobias.probes.worldbench.predictions import score_lines
         from geobias.probes.worldbench.probe import WorldBench
         from geobias.probes.worldbench.settings import WorldBenchScoring
@@ -78,7 +77,7 @@ def main() -> int:
             scored = score_lines(lines, WorldBenchScoring())
         answers = answers_of(WorldBench(), scored, None)
         read = time.perf_counter() - start
-        for measure in (one for one in MEASURES if one.value == "error"):
+        for measure in (one for one in WorldBench.measures if one.value == "error"):
             for by in ("all", *measure.groups):
                 measured(WorldBench(), answers, measure, by, None)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu

@@ -40,8 +40,9 @@ from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
+from geobias.runfile.manifest import Price
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.schema import SUFFIX
+from geobias.runfile.schema import SPENT, SUFFIX
 from geobias.untrusted import usable
 from geobias.version import __version__
 
@@ -205,7 +206,7 @@ def run(
 
 
 def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None = None, command: str = ""
+    jobs: Mapping[str, Job], *, display: Display | None, command: str
 ) -> dict[str, Result | GeobiasError]:
     """Run several jobs at once within shared limits; return how each ended.
 
@@ -321,7 +322,7 @@ async def prepared(
     plans: Sequence[Plan],
     specs: Mapping[str, str],
     options: Options,
-    command: str = "",
+    command: str,
     totals: Totals | None = None,
 ) -> Prepared:
     """Open the models of a run. Raises every error that is known before the first call."""
@@ -374,7 +375,7 @@ def used_so_far(
         with open_run(path) as run:
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
-            for row in run.spent_rows():
+            for row in run.query(SPENT):
                 budget.spent_before(*row)
     return budget
 
@@ -398,7 +399,7 @@ def make_budget(
     specs: Mapping[str, str],
     options: Options,
     totals: Totals | None = None,
-) -> tuple[Budget, dict[str, tuple[float, float]]]:
+) -> tuple[Budget, dict[str, Price]]:
     """Return the budget with the limits of the options, and the known prices by role."""
     known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
     discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
@@ -424,7 +425,7 @@ def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) 
 def make_manifest(
     plans: Sequence[Plan],
     models: dict[str, str],
-    prices: dict[str, tuple[float, float]],
+    prices: dict[str, Price],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, dict[str, object]] | None = None,
@@ -724,6 +725,3 @@ def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> 
         for number, handler in before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
-
-
-__all__ = ["Display", "Options", "Result", "default_path", "open_run", "run"]

@@ -141,8 +141,7 @@ def test_each_probe_of_a_run_has_its_own_cost(
 )
 def test_amounts_are_shown_in_their_unit(unit: str, said: str) -> None:
     display = AmountDisplay(unit)
-    display.begin(3000, 1000)
-    display.advance(500)
+    display.at(1500, 3000)
     assert said in shown(display._bars)
 
 

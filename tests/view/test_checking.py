@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from geobias.probes.registry import find_probe
-from geobias.report.corrections import Corrections
+from geobias.report.records import corrected
 from geobias.runfile import RunReader, Verdict
 from geobias.view import checking
 from geobias.view.index import Index
@@ -88,8 +88,9 @@ def test_the_right_letter_of_a_choice_can_be_typed(site: Site) -> None:
     assert site.send(CHOICES, "Ada", item=first, verdict="wrong", value="(B)").status == 303
     with RunReader(site.runs / "assumes.geobias") as reader:
         [kept] = reader.verdicts()
+        rows, _ = corrected(reader, find_probe("namebbq"))
         [record] = [one for one in reader.records() if one["trial"] == first]
-        [mended] = Corrections(reader, find_probe("namebbq")).corrected([record])
+        [mended] = [one for one in rows("namebbq") if one["trial"] == first]
     assert (kept.verdict, kept.value) == ("wrong", "(B)")
     assert mended["answer"] == int(record["order"][1])
 

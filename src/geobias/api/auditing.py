@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -35,8 +35,7 @@ from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
 from geobias.report.page import write
 from geobias.results.findings import Findings
-from geobias.runfile import RunReader
-from geobias.runfile.reading import runs_at
+from geobias.runfile.reading import Opening, all_opened, runs_at
 from geobias.running import (
     DEFAULT_FOLDER,
     Display,
@@ -123,7 +122,7 @@ def run_each(
     options: Options,
     *,
     engine: Callable[..., Result] = run,
-    display: Display | None = None,
+    display: Display | None,
     command: str = "",
     roles: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
@@ -197,8 +196,7 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
     """Write the report of finished runs: report.html and report.json, with the same numbers."""
     page, data = folder / "report.html", folder / "report.json"
     runs = {model: result.path for model, result in results.items()}
-    with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in runs.values()]
+    with all_opened(runs.values(), open_run) as readers:
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
         write(findings, readers, page)
@@ -211,28 +209,22 @@ def findings(*paths: Path | str) -> Findings:
     `paths` are run files or folders of them. In a folder, a run is left out if another run includes
     it, for example if the same audit was repeated with one more probe.
     """
-    with ExitStack() as stack:
-        files = [file for path in paths for file in runs_at(Path(path))]
-        return collect([stack.enter_context(open_run(file)) for file in files])
+    files = [file for path in paths for file in runs_at(Path(path))]
+    with all_opened(files, open_run) as readers:
+        return collect(readers)
 
 
 def compare(*runs: Path | str, anyway: bool = False) -> Compared:
     """Compare the first run file with each of the others, on the items they share."""
-    with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in runs]
+    with all_opened(runs, open_run) as readers:
         return compare_runs(readers, anyway=anyway)
 
 
-@contextmanager
-def opened_baseline(
-    path: Path, opening: Callable[[Path], AbstractContextManager[RunReader]] = open_run
-) -> Iterator[Baseline]:
+def opened_baseline(path: Path, opening: Opening = open_run) -> AbstractContextManager[Baseline]:
     """Open the earlier runs that a gate compares with: a file, a folder, or a report.json."""
     if path.suffix == ".json":
-        yield read_report(path)
-        return
-    with ExitStack() as stack:
-        yield [stack.enter_context(opening(file)) for file in runs_at(path)]
+        return nullcontext(read_report(path))
+    return all_opened(runs_at(path), opening)
 
 
 def gate(
@@ -254,9 +246,10 @@ def gate(
     pass the `findings` of these runs if you have them.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
-    with ExitStack() as stack:
-        readers = [stack.enter_context(open_run(path)) for path in runs]
-        before = stack.enter_context(opened_baseline(Path(baseline))) if baseline else None
+    with (
+        all_opened(runs, open_run) as readers,
+        opened_baseline(Path(baseline)) if baseline else nullcontext() as before,
+    ):
         if before is not None:
             check_baseline(before, asked)  # checked before collecting
         findings = findings or collect(readers, brief=True)
@@ -269,6 +262,3 @@ def gate(
         allow_unfinished=allow_unfinished,
         since=since,
     )
-
-
-__all__ = ["Audit", "Incomplete", "audit", "compare", "findings", "gate"]

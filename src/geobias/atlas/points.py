@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
 
 def point_at(
-    latitude: float, longitude: float, name: str = "", country: str = "", address: str = ""
+    latitude: float, longitude: float, name: str, country: str, address: str = ""
 ) -> Point:
     """A point in the economy `country` or, if that is empty, in the economy at its coordinates."""
     where = f"{latitude:g} {longitude:g}"

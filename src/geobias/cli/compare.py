@@ -21,10 +21,11 @@ from geobias.cli.terminal import (
 )
 from geobias.probes import derived
 from geobias.probes.registry import find_probe
+from geobias.probes.tables import column_types
 from geobias.report.comparing import Pair
 from geobias.report.comparing import compare as compare_runs
 from geobias.results.changes import Change, ComparisonRule, Lead, direction
-from geobias.results.formatting import counted, estimate, number, one_line, p_phrase
+from geobias.results.formatting import counted, estimate, number, one_line, p_phrase, with_capital
 from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
@@ -117,7 +118,7 @@ def _notes(pair: Pair) -> Iterator[str]:
     """Yield cautions, then sentences on how the runs differ and which items they share."""
     part = find_probe(pair.probe).title
     for caution in pair.cautions:
-        yield f"{caution[:1].upper()}{caution[1:]}."
+        yield f"{with_capital(caution)}."
     for model, why, missing in (
         (pair.first, pair.why_not_first, pair.missing_first),
         (pair.second, pair.why_not_second, pair.missing_second),
@@ -166,9 +167,5 @@ def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
         for pair in pairs
         for one in pair.changes
     ]
-    texts = ("probe", "from", "to", "metric", "by", "group", "counted")
-    whole = ("n", "items", "gained", "lost")
-    schema: dict[str, type] = dict.fromkeys(("probe", "from", "to"), str)
-    for name in Change.__struct_fields__:
-        schema[name] = str if name in texts else int if name in whole else float
-    return pl.DataFrame(rows, schema=schema)
+    names = dict.fromkeys(("probe", "from", "to"), pl.String)
+    return pl.DataFrame(rows, schema=names | column_types(Change))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from os.path import realpath
 from pathlib import Path
 from typing import Any, cast
@@ -20,7 +20,7 @@ from geobias.probes.registry import all_probes
 from geobias.probes.settings import Field, fields_of
 from geobias.report.records import blaming
 from geobias.runfile import RunReader
-from geobias.runfile.reading import runs_at
+from geobias.runfile.reading import all_opened, runs_at
 from geobias.running import Options
 from geobias.untrusted import is_usable
 
@@ -195,10 +195,8 @@ def run_files(named: Sequence[Path]) -> list[Path]:
     return [file for file in dict.fromkeys(files) if once[realpath(file)] is file]
 
 
-@contextmanager
-def opened(named: Sequence[Path]) -> Iterator[list[RunReader]]:
-    with ExitStack() as stack:
-        yield [stack.enter_context(open_run(path)) for path in run_files(named)]
+def opened(named: Sequence[Path]) -> AbstractContextManager[list[RunReader]]:
+    return all_opened(run_files(named), open_run)
 
 
 @contextmanager

@@ -103,7 +103,7 @@ class RunDisplay(_Display):
             self._bars.update(task, speed="not run")
         super().__exit__()
 
-    def expect(self, plans: Sequence[Plan], model: str = "", shown: str | None = None) -> None:
+    def expect(self, plans: Sequence[Plan], model: str, shown: str | None) -> None:
         """Add a line for each probe that will run, marked as waiting."""
         for plan in plans:
             whose = one_line(model if shown is None else shown)[-24:]
@@ -246,14 +246,6 @@ class AmountDisplay(_Display):
             TimeRemainingColumn(),
         )
         self._tasks: dict[str, TaskID] = {}
-
-    def begin(self, wanted: int, here: int) -> None:
-        """Start the bar, with the amount wanted and the amount already here."""
-        self.at(here, wanted)
-
-    def advance(self, more: int) -> None:
-        for task in self._tasks.values():
-            self._bars.advance(task, more)
 
     def at(self, here: int, wanted: int, name: str = "") -> None:
         """Set the done and the wanted amount of the bar called `name`."""

@@ -17,7 +17,7 @@ from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
 from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import one_line
+from geobias.results.formatting import one_line, with_capital
 from geobias.results.tables import metric_value
 from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
@@ -36,7 +36,7 @@ def print_summary(result: Result) -> None:
         click.echo(f"{before:<9} geobias {command} {shlex.quote(str(result.path))}")
 
 
-def print_audit(audit: Audit, about_size: str, *, verbose: bool = False) -> None:
+def print_audit(audit: Audit, about_size: str, *, verbose: bool) -> None:
     """Print a line for each part of each model, and the path of the report.
 
     If `verbose`, print the numbers behind each line, the costs and the run files too.
@@ -94,7 +94,7 @@ def _print_findings(findings: Findings) -> None:
     for section in sorted(findings.sections, key=lambda one: findings.models.index(one.model)):
         probe = all_probes()[section.probe]
         said = [in_a_sentence(verdict_of(findings, section))]
-        said += [f"- {why[:1].upper()}{why[1:]}." for why in section.why_not]
+        said += [f"- {with_capital(why)}." for why in section.why_not]
         console.print(Text(one_line(f"{probe.title} · {section.model}"), style="bold"))
         for text in said:
             console.print(one_line(text))

@@ -21,7 +21,7 @@ from geobias.measures.over_models import ALL_MODELS
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
-from geobias.probes.tables import TableSpec, each_model
+from geobias.probes.tables import Frames, TableSpec, each_model
 from geobias.report.documents import latex_table
 from geobias.report.records import answers_of, labelled, probes_of
 from geobias.results.formatting import one_line
@@ -189,7 +189,7 @@ def _list(found: Sequence[Choice]) -> None:
 
 def _frames(
     one: Choice, runs: Sequence[RunReader], given: Mapping[str, Any]
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
+) -> tuple[Frames, list[str]]:
     named = labelled(runs)
     answers = answers_of(one.probe, named, given)
     if isinstance(one.what, Measure):
@@ -223,7 +223,7 @@ def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
 
 def measured(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
+) -> tuple[Frames, list[str]]:
     """A measure of each model and over all models, grouped by `by`.
 
     Returns title → table, and notes.
@@ -235,35 +235,34 @@ def measured(
 
 def tabled(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
+) -> tuple[Frames, list[str]]:
     """A table that a probe declares, of each model and over all models.
 
     Returns title → table, and notes.
     """
-    frames = dict(spec.make(answers, options))
+    frames = spec.make(answers, options)
     together, notes = derived.table_over_models(probe, answers, spec, options)
     return _with_pooled(frames, together), [*spec.notes(answers, options), *notes]
 
 
-def _with_pooled(
-    frames: dict[str, pl.DataFrame], together: Mapping[str, pl.DataFrame]
-) -> dict[str, pl.DataFrame]:
+def _with_pooled(frames: Frames, together: Frames) -> Frames:
     """Add the results over all models to the tables of the models.
 
     They become rows at the end of a table, or a table beside it.
     """
+    found = dict(frames)
     for title, table in together.items():
         if not table.width:
             continue
         rows = table.select(pl.lit(ALL_MODELS).alias("model"), pl.exclude("model"))
         if title in frames:
-            frames[title] = pl.concat([frames[title], rows], how="diagonal_relaxed")
+            found[title] = pl.concat([frames[title], rows], how="diagonal_relaxed")
         else:
-            frames[f"over all models: {title}"] = table
-    return frames
+            found[f"over all models: {title}"] = table
+    return found
 
 
-def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> dict[str, pl.DataFrame]:
+def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> Frames:
     frame, column = with_groups(derived.asked_in(one, measure), measure, by, file)
     title = f"{measure.label} by {by.replace('_', ' ')}" if by != "all" else measure.label
     if column == "country" and (measure.item or measure.crossed or measure.within):
@@ -271,9 +270,7 @@ def _of_one(one: Any, measure: Measure, by: str, file: Path | None) -> dict[str,
     return {title: group_table(frame, measure, column)}
 
 
-def _print(
-    frames: dict[str, pl.DataFrame], notes: Sequence[str], one: Choice, given: Mapping[str, Any]
-) -> None:
+def _print(frames: Frames, notes: Sequence[str], one: Choice, given: Mapping[str, Any]) -> None:
     out: Path | None = given["out"]
     if out is not None:
         check_suffix(out)

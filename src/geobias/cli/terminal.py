@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from rich.text import Text
 
 from geobias.errors import BadRequest
 from geobias.files import draft_of
+from geobias.probes.tables import Frames
 from geobias.report.documents import latex_table
 from geobias.report.grids import grid
 from geobias.results.findings import Table
@@ -73,7 +74,7 @@ def print_json(value: Any) -> None:
 
 
 def print_tables(
-    tables: Mapping[str, pl.DataFrame],
+    tables: Frames,
     *,
     as_json: bool,
     limit: int | None = None,
@@ -215,7 +216,7 @@ _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\
 """Characters that begin escape sequences or reverse the order of a line."""
 
 
-def write_tables(tables: Mapping[str, pl.DataFrame], out: Path) -> None:
+def write_tables(tables: Frames, out: Path) -> None:
     """Write the tables to files and say where they are.
 
     One table is written to `out`. Of several, each has its title added to the name of `out`.

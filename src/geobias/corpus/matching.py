@@ -103,7 +103,7 @@ class Matcher:
                     shared[entity] = shared.get(entity, 0) + 1
 
     def _whole_words(self, text: bytes) -> list[tuple[int, int]]:
-        """The names that count with their positions, from left to right, without overlaps."""
+        """Return the positions of the names that count, from left to right, without overlaps."""
         found = []
         for pattern, start, end in self._find(text, overlapping=True):
             begins = start + self._leads[pattern]

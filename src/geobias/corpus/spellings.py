@@ -108,7 +108,7 @@ def _one_each(whose: Iterable[int], spellings: list[Spelling]) -> tuple[int, ...
     return tuple(first.values())
 
 
-def patterns_of(text: str, *, common: bool = False) -> list[str]:
+def patterns_of(text: str, *, common: bool) -> list[str]:
     """The patterns to search for a spelling: its forms, with a space before small letters."""
     every_form = [*forms(text), *(noun_forms(text) if common else ())]
     return list(dict.fromkeys(f" {form}" if "a" <= form[0] <= "z" else form for form in every_form))

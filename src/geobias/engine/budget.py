@@ -60,7 +60,7 @@ class Totals:
 
 
 class Budget:
-    """Reserves the maximum cost before a call and settles the actual cost after it (`call`).
+    """Reserves the maximum cost before a call and settles the actual cost after it (`Call`).
 
     If the server does not report the tokens of a call, the maximum counts. None means no limit.
     `prices` are by role, None if unknown (see `geobias.runfile.manifest.cost`). `discounts` are the
@@ -91,8 +91,8 @@ class Budget:
         calls: int,
         tokens_in: int,
         tokens_out: int,
-        unknown_tokens: int = 0,
-        discount: float = 1.0,
+        unknown_tokens: int,
+        discount: float,
     ) -> None:
         """Add what earlier sessions of the run used, given by a row of `RunWriter.spent`."""
         money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
@@ -102,10 +102,6 @@ class Budget:
         """Add what another run under the same limits used."""
         used = other.totals
         self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
-
-    def call(self, ask: Ask, model: Model) -> Call:
-        """Reserve a call within this budget: `async with budget.call(ask, model) as call`."""
-        return Call(self, ask, model)
 
     def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
         """Return US$ for a call at `times` the usual price, by default at its role's discount."""
@@ -193,7 +189,7 @@ class Call:
         return Paid(paid, at_most)
 
 
-def most_tokens(ask: Ask, thinking: int = 0) -> tuple[int, int]:
+def most_tokens(ask: Ask, thinking: int) -> tuple[int, int]:
     """Return upper bounds of a call's tokens in, estimated from the prompt's length, and out.
 
     `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.

@@ -341,7 +341,7 @@ class Runner:
         failed_first = 0.0
         attempts: Counter[str] = Counter()
         while True:
-            async with channel.limiter, self._budget.call(ask, channel.model) as call:
+            async with channel.limiter, Call(self._budget, ask, channel.model) as call:
                 try:
                     reply: Reply | None = await self._answer(channel, ask)
                     channel.doubtful.clear()

@@ -24,7 +24,7 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, Trial, drive
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, drive
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 
-def in_epoch(trial: Trial, epoch: int, repeats: int = 1) -> Trial:
+def in_epoch(trial: Trial, epoch: int, repeats: int) -> Trial:
     """Return the trial for an epoch, counted from 1; in epoch 1 the trial is unchanged.
 
     Later epochs use new draws, and their number is part of the record's name. Each epoch has
@@ -188,7 +188,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(
-    probe: str, settings: Mapping[str, Any], records: Iterable[Mapping[str, Any]]
+    probe: str, settings: Mapping[str, Any], records: Iterable[StoredRecord]
 ) -> dict[str, float]:
     """Return the report's metrics for a probe's records by name, without undefined metrics.
 

@@ -21,7 +21,7 @@ from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Contrast, Contrasted, Measure
 from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase, unit_words
-from geobias.stats.contrasts import MIN_UNITS, Ends, moran, ratio, trend, trend_ends
+from geobias.stats.contrasts import MIN_UNITS, Ends, moran, trend, trend_ends
 from geobias.stats.estimates import LEVEL, Estimate, rate, undefined
 from geobias.stats.over_units import (
     mean_over_units,
@@ -285,15 +285,6 @@ def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estim
     groups = means[contrast.by].to_list()
     values, ends = means["value"].to_numpy(), measure.range
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
-
-
-def ratio_of(means: pl.DataFrame, contrast: Contrast) -> Estimate:
-    """Return the mean of the first group divided by that of the last: "1.5 times"."""
-    first, last = (
-        means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
-        for group in (contrast.order[0], contrast.order[-1])
-    )
-    return ratio(first, last)
 
 
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:

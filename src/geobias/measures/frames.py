@@ -17,7 +17,7 @@ PLACES = ("region", "income", "continent", "north_south", "west_east")
 
 
 def schema_of(
-    text: Iterable[str] = (), numbers: Iterable[str] = (), counts: Iterable[str] = ()
+    text: Iterable[str], numbers: Iterable[str] = (), counts: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Return the types of columns: text for `text`, floats for `numbers`, integers for `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))

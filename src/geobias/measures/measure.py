@@ -25,6 +25,7 @@ from geobias.results.formatting import unit_words
 from geobias.results.verdicts import Answer, Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Estimate
+from geobias.trials import StoredRecord
 
 
 class Contrasted(NamedTuple):
@@ -224,7 +225,7 @@ class Measure:
     label: str
     short: str = ""
     frame: str = "frame"
-    of_record: Callable[[Mapping[str, Any]], float | None] | None = None
+    of_record: Callable[[StoredRecord], float | None] | None = None
     value: str
     per: str = ""
     strata: str = ""

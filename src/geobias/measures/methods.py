@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
-from geobias.measures.estimates import clustered_trend, places_of, ratio_of, trend_of
+from geobias.measures.estimates import clustered_trend, places_of, trend_of
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
@@ -23,6 +23,7 @@ from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.contrasts import (
     difference,
     moran,
+    ratio,
     trend,
     welch_f,
     widest,
@@ -87,12 +88,8 @@ def _contrast_answers(
     yield Answer(
         contrast.label, f"{name} (Welch–Satterthwaite)", trend_of(known, measure, contrast)
     )
-    first, last = (
-        known.filter(pl.col(contrast.by) == group)["value"].to_numpy()
-        for group in (contrast.order[0], contrast.order[-1])
-    )
     if many:
-        ends = difference(first, last, most=measure.length)
+        ends = difference(*_ends(known, contrast), most=measure.length)
         yield Answer(contrast.label, "first minus last group alone (Welch)", ends)
     if measure.unit_column == "country":
         method = "trend over countries, clustered by subregion (CR2)"
@@ -109,6 +106,12 @@ def _contrast_answers(
         yield Answer(contrast.label, method, mean_test(np.array(told)), "items")
 
 
+def _ends(means: pl.DataFrame, contrast: Contrast) -> Iterator[np.ndarray]:
+    """Yield the values of the first and of the last group."""
+    for group in (contrast.order[0], contrast.order[-1]):
+        yield means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
+
+
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
     """Return the ratio of two groups' means ("1.5 times") for each contrast of group means.
 
@@ -121,7 +124,7 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         for contrast in measure.contrasts:
             if contrast.by not in frame.columns or not contrast.order:
                 continue
-            one = ratio_of(unit_means(frame, measure), contrast)
+            one = ratio(*_ends(unit_means(frame, measure), contrast))
             row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}
             row |= {"second": contrast.order[-1], **one.columns("times"), "p": one.p}
             rows.append(row | {measure.counted: one.n, "note": one.note})

@@ -21,7 +21,14 @@ from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, p_phrase, p_with_adjusted, singular, unit_words
+from geobias.results.formatting import (
+    counted,
+    p_phrase,
+    p_with_adjusted,
+    singular,
+    unit_words,
+    with_capital,
+)
 from geobias.results.tables import (
     adjusted,
     metric_from,
@@ -401,7 +408,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        short = contrast.short[:1].upper() + contrast.short[1:]
+        short = with_capital(contrast.short)
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
@@ -426,7 +433,7 @@ def method_of(measure: Measure) -> str:
             f"items like these. An exact test of signs over {measure.counted} speaks of these very "
             "items."
         )
-    units = f"{measure.counted[:1].upper()}{measure.counted[1:]} are the units of all intervals"
+    units = f"{with_capital(measure.counted)} are the units of all intervals"
     said.append(
         f"{units}; for a single one, its {unit_words(measure.item)} are."
         if measure.item

@@ -28,6 +28,7 @@ from geobias.models.model import CUSTOM_KEY, Model
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import FIRST_TOKENS
 from geobias.redaction import of_environment
+from geobias.runfile.manifest import Price
 from geobias.untrusted import Undecodable, text_of
 
 
@@ -311,19 +312,19 @@ _PRICE_COLUMNS = ("model", "usd_per_million_in", "usd_per_million_out")
 
 
 @cache
-def _shipped_prices() -> dict[str, tuple[float, float]]:
+def _shipped_prices() -> dict[str, Price]:
     table = files("geobias.models").joinpath("prices.csv").read_text("utf-8")
     return _parse_prices(table, "prices.csv")
 
 
-def _own_prices(path: Path) -> dict[str, tuple[float, float]]:
+def _own_prices(path: Path) -> dict[str, Price]:
     try:
         return _parse_prices(text_of(path), str(path))
     except (Undecodable, csv.Error) as error:
         raise BadRequest(f"cannot read the price table {path}: {error}") from None
 
 
-def _parse_prices(table: str, name: str) -> dict[str, tuple[float, float]]:
+def _parse_prices(table: str, name: str) -> dict[str, Price]:
     prices = {}
     rows = csv.DictReader(table.splitlines())
     if missing := set(_PRICE_COLUMNS) - set(rows.fieldnames or ()):

@@ -187,7 +187,7 @@ class ChatModel:
                 elif lessons == self._lessons:
                     self._learn(unsupported.parameter, unsupported.words)
 
-    def _learn(self, parameter: str, words: str = "") -> None:
+    def _learn(self, parameter: str, words: str) -> None:
         if parameter == "logprobs":
             if self._alternatives == FEWER_ALTERNATIVES or self._has_probabilities:
                 raise self.gives_no_probabilities(words)

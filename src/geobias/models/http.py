@@ -46,11 +46,9 @@ class BoundedProtocol(ResponseHandler):
             self.transport.abort()
 
 
-def open_session(
-    headers: Mapping[str, str], timeout: float, *, limit: int = 0
-) -> aiohttp.ClientSession:
-    """Open a session without cookies. `limit` is the maximum of connections; 0 means no limit."""
-    connector = aiohttp.TCPConnector(limit=limit, keepalive_timeout=60)
+def open_session(headers: Mapping[str, str], timeout: float) -> aiohttp.ClientSession:
+    """Open a session without cookies, and without a limit of connections."""
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=60)
     connector._factory = partial(BoundedProtocol, asyncio.get_running_loop())  # type: ignore[assignment]
     return aiohttp.ClientSession(
         connector=connector,
@@ -66,13 +64,13 @@ def timeout_of(seconds: float) -> aiohttp.ClientTimeout:
     return aiohttp.ClientTimeout(total=seconds, sock_connect=min(CONNECT_SECONDS, seconds))
 
 
-async def body_of(response: aiohttp.ClientResponse, most: int = MAX_BODY_BYTES) -> bytes:
-    """Read the body, up to `most` bytes. Raises `Undecodable` if it ends too soon."""
+async def body_of(response: aiohttp.ClientResponse) -> bytes:
+    """Read the body, up to MAX_BODY_BYTES. Raises `Undecodable` if it ends too soon."""
     encoding = response.headers.get("Content-Encoding", "")
     length = response.content_length
-    if not encoding and length is not None and length <= most:
+    if not encoding and length is not None and length <= MAX_BODY_BYTES:
         return await response.read()  # nearly every answer
-    content, body = bytearray(), Unpacker(encoding, most)
+    content, body = bytearray(), Unpacker(encoding, MAX_BODY_BYTES)
     async for piece in _pieces(response, body):
         content += piece
     return bytes(content)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import polars as pl
@@ -57,10 +57,11 @@ from geobias.probes.probe import (
     Further,
     Probe,
     RunRecords,
+    Said,
     run_of,
 )
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
-from geobias.probes.tables import TableSpec
+from geobias.probes.tables import Frames, TableSpec
 from geobias.results.changes import ComparisonRule
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -71,14 +72,14 @@ from geobias.results.findings import (
     Replies,
     Section,
     Sentence,
-    SentenceKind,
     Table,
     because,
     reasons,
 )
-from geobias.results.formatting import unit_words
+from geobias.results.formatting import unit_words, with_capital
 from geobias.results.tables import bounded, table_from
 from geobias.results.verdicts import Verdict, primary_of
+from geobias.trials import StoredRecord
 
 AnyProbe = Probe[Any, Any]
 
@@ -119,29 +120,25 @@ def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """Add a column for each outcome to the answers: whether a reply had it.
+    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages.
 
     Answers from conversations, and answers of a probe without measures, stay unchanged.
     """
     if not probe.measures or probe.showing.in_turns:
         return answers
-    return msgspec.structs.replace(answers, frame=with_outcomes(probe, answers.frame))
-
-
-def with_outcomes(probe: AnyProbe, frame: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages."""
     outcome, words = pl.col("outcome"), probe.showing.read_as
-    return frame.with_columns(
+    frame = answers.frame.with_columns(
         answered=outcome == words.read,
         declined=outcome == words.declined,
         unread=outcome == words.unread,
     )
+    return msgspec.structs.replace(answers, frame=frame)
 
 
 # Findings -----------------------------------------------------------------------------------------
 
 
-def findings_of(probe: AnyProbe, answers: Any, *, brief: bool = False) -> ProbeFindings:
+def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     """Return the findings from the answers of one run.
 
     If `brief`, they hold only metrics, sentences and the tables that verdicts need. That is enough
@@ -297,10 +294,6 @@ def country_numbers(
 _OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
 
 
-Said: TypeAlias = tuple[SentenceKind, str, bool]
-"""A kind of sentence, its text, and whether it belongs to the opening of the report."""
-
-
 def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
     return [
         Sentence(kind=kind, probe=section.probe, model=section.model, text=text, opening=opening)
@@ -407,7 +400,7 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
 
 
 def measure_over_models(
-    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None = None
+    probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
 ) -> tuple[pl.DataFrame, list[str]]:
     """Return a measure's table over all models, grouped by the column `by`, with notes.
 
@@ -424,7 +417,7 @@ def measure_over_models(
 
 def table_over_models(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
+) -> tuple[Frames, list[str]]:
     """Return a table that the probe declares (`spec`) over all models, with notes."""
     if spec.pooled is None:
         return {}, []
@@ -443,7 +436,7 @@ def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, li
     try:
         pool = pool_of(probe, lead, answers)
     except BadRequest as refused:
-        return None, [f"{str(refused)[:1].upper()}{str(refused)[1:]}."]
+        return None, [f"{with_capital(str(refused))}."]
     return pool, pool.notes
 
 
@@ -550,7 +543,7 @@ def metric_names(probe: AnyProbe) -> list[str]:
     return [f"{probe.name}.{name}" for name in own]
 
 
-def number(probe: AnyProbe, record: Mapping[str, Any]) -> float | None:
+def number(probe: AnyProbe, record: StoredRecord) -> float | None:
     """The value of a trial's record for the leading measure; None if the trial has no value."""
     lead = lead_of(probe)
     if lead and lead.of_record:
@@ -602,7 +595,7 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
-def primary_metric(probe: AnyProbe, *, expected: bool = False) -> str:
+def primary_metric(probe: AnyProbe, *, expected: bool) -> str:
     """The name of the probe's primary metric; "" if it has none."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:

@@ -35,7 +35,7 @@ from geobias.probes.settings import Settings, wordings_of
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description, ReadAs, marked_part
 from geobias.results.formatting import words
-from geobias.trials import Ask, Record, Reply, Steps
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord
 from geobias.untrusted import in_words
 
 S = TypeVar("S", bound=Settings)
@@ -224,7 +224,7 @@ class ItemProbe(Probe[S, Answers]):
             checks=number_checks(self.name, self.noun),
         )
 
-    def describe(self, record: Mapping[str, Any]) -> Description:
+    def describe(self, record: StoredRecord) -> Description:
         """The item and what was read about it."""
         lead = self.measures[0] if self.measures else None
         value = record.get(lead.value) if lead else None
@@ -254,7 +254,7 @@ class ItemProbe(Probe[S, Answers]):
         )
 
 
-def _corrected(lead: Measure, record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+def _corrected(lead: Measure, record: StoredRecord, typed: str) -> dict[str, Any]:
     """The fields of a record whose value a person has read as `typed`."""
     value, (low, high) = float(typed), lead.bounds
     if not low <= value <= high:

@@ -53,7 +53,7 @@ def fingerprint(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def asked_pairs(plan: Plan, *, with_items: bool = True) -> set[tuple[str, str]]:
+def asked_pairs(plan: Plan, *, with_items: bool) -> set[tuple[str, str]]:
     """The item and unit of each trial, from its name.
 
     Names are PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items.

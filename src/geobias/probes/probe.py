@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import polars as pl
@@ -42,7 +42,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.runfile import SavedReply
-from geobias.trials import Record
+from geobias.trials import Record, StoredRecord
 
 
 class Citation(NamedTuple):
@@ -54,6 +54,11 @@ class Citation(NamedTuple):
     link: str
     short: str
     """How a text cites it: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
+
+
+Rows: TypeAlias = Callable[[str], Iterable[StoredRecord]]
+Said: TypeAlias = tuple[SentenceKind, str, bool]
+"""A kind of sentence, its text, and whether it belongs to the opening of the report."""
 
 
 class RunRecords(NamedTuple):
@@ -72,7 +77,7 @@ class RunRecords(NamedTuple):
     editions: Mapping[str, str]
     planned: Mapping[str, int]
     notes: Sequence[str]
-    rows: Callable[[str], Iterable[Mapping[str, Any]]]
+    rows: Rows
     run: str = ""
     """The id of the run in the findings."""
     prompts: Mapping[str, str] = {}
@@ -132,9 +137,9 @@ class Further(NamedTuple):
     """
 
     tables: Mapping[str, Table] = {}
-    sentences: Callable[[Section], Iterable[tuple[SentenceKind, str, bool]]] = lambda section: ()
+    sentences: Callable[[Section], Iterable[Said]] = lambda section: ()
     notes: Sequence[str] = ()
-    first: Callable[[Section], Iterable[tuple[SentenceKind, str, bool]]] = lambda section: ()
+    first: Callable[[Section], Iterable[Said]] = lambda section: ()
 
 
 class Edition(NamedTuple):
@@ -166,17 +171,17 @@ class Showing(NamedTuple):
     checks      the shares that are computed from the verdicts of these people
     """
 
-    describe: Callable[[Mapping[str, Any]], Description]
+    describe: Callable[[StoredRecord], Description]
     counted: str = "questions"
     read_as: ReadAs = ReadAs()
     excerpt_by: tuple[str, ...] = ()
     excerpts: int = 3
-    versions: Callable[[Mapping[str, Any]], Versions | None] = lambda record: None
-    turns: Callable[[Mapping[str, Any], Sequence[SavedReply]], list[Turn]] | None = None
+    versions: Callable[[StoredRecord], Versions | None] = lambda record: None
+    turns: Callable[[StoredRecord, Sequence[SavedReply]], list[Turn]] | None = None
     samples: Sequence[Sample] = ()
     checks: Sequence[CheckQuestion] = ()
 
-    def turns_of(self, record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
+    def turns_of(self, record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
         """The turns of a trial that is a conversation; empty for any other trial."""
         return self.turns(record, replies) if self.turns else []
 

@@ -108,7 +108,7 @@ def question_plan(
     questions: Callable[[], Iterable[Question[Q]]],
     read: Callable[[str, int, Q, Reply], Record],
     max_tokens: int,
-    again: HowAgain[Q] | None = None,
+    again: HowAgain[Q] | None,
     steps: Callable[[str, int, Q, Ask], Steps] | None = None,
     **more: Any,
 ) -> Plan:

@@ -14,27 +14,33 @@ import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
-from geobias.trials import Record
+from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
 
 
 def fields_of_record(kind: type[Record]) -> dict[str, Any]:
     """The fields of a type of record, without the probe's name, and the column type of each."""
+    columns = column_types(kind)
+    del columns["probe"]
+    return columns
+
+
+def column_types(kind: type) -> dict[str, Any]:
+    """The fields of a struct, and the column type of each."""
     fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     columns = {}
     for name, hint in get_type_hints(kind).items():
         kinds = [one for one in (*get_args(hint), hint) if one in fits]
         columns[name] = fits[kinds[0]] if kinds else pl.String
-    del columns["probe"]
     return columns
 
 
 def frame_from(
-    records: Iterable[Mapping[str, Any]],
+    records: Iterable[StoredRecord],
     fields: Mapping[str, Any],
-    model: str = "",
-    groups: Sequence[str] = (),
+    model: str,
+    groups: Sequence[str],
 ) -> pl.DataFrame:
     """Make a frame with a row for each record.
 

@@ -66,7 +66,7 @@ _BASES = {"hundred thousand": "100000", "thousand": "1000", "million": "1000000"
           "hundred": "100"} | _HEADS  # fmt: skip
 
 
-def per_at(text: str, place: int = 0) -> str:
+def per_at(text: str, place: int) -> str:
     """Return the denominator that follows a figure: "100000", "person", "year", or ""."""
     if (found := _PER.match(text, place)) is None:
         return ""
@@ -81,7 +81,7 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
 @lru_cache(maxsize=512)
-def asked_unit(name: str, phrase: str = "") -> tuple[Unit, float]:
+def asked_unit(name: str, phrase: str) -> tuple[Unit, float]:
     """Return the unit of a question and its scale, a million for "US$ million".
 
     A unit that the table does not have counts as a separate quantity.

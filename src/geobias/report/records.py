@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -18,14 +18,15 @@ import msgspec
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest, BadRunFile, GeobiasError
 from geobias.probes import derived
-from geobias.probes.probe import RunRecords
+from geobias.probes.probe import Rows, RunRecords
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
-from geobias.report.corrections import Corrections, Rows
+from geobias.results.descriptions import Key
 from geobias.results.findings import Run
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
+from geobias.trials import StoredRecord
 
 Given = Mapping[str, Any]
 """Files that the user gives in addition to runs, for probes that need them: `{"figures": path}`."""
@@ -43,9 +44,8 @@ def records_of(
     rows: Rows = run.records
     notes = list(manifest.notes.get(probe.name, []))
     if given and given.get(WITH_CORRECTIONS):
-        corrections = Corrections(run, probe)
-        rows = lambda name: corrections.corrected(run.records(name))  # noqa: E731
-        notes += filter(None, [corrections.in_words()])
+        rows, note = corrected(run, probe)
+        notes += filter(None, [note])
     return RunRecords(
         model=label,
         models=manifest.models,
@@ -57,6 +57,44 @@ def records_of(
         run=id_,
         prompts=manifest.prompts,
     )
+
+
+def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
+    """Return the records as reviewers corrected them in `geobias view`, and a note, "" if as read.
+
+    A correction counts if every reviewer of the item gave it. If reviewers differ, or if what they
+    typed is not an answer, the item counts as the rules read it.
+    """
+    keys = {
+        (sample.name, key.verdict): key for sample in probe.showing.samples for key in sample.keys
+    }
+    said: dict[str, set[tuple[Key, str]]] = {}
+    for one in run.verdicts():
+        key = keys.get((one.sample, one.verdict))
+        if key is not None and one.verdict not in ("", "unsure"):
+            said.setdefault(one.item, set()).add((key, one.value))
+    agreed = {
+        item: (key.corrects, value)
+        for item, votes in said.items()
+        if len(votes) == 1
+        for key, value in votes
+        if key.corrects
+    }
+
+    def rows(name: str) -> Iterator[StoredRecord]:
+        for row in run.records(name):
+            correct, value = agreed.get(row["trial"], (None, ""))
+            with suppress(ValueError):
+                row.update(correct(row, value) if correct else {})
+            yield row
+
+    disputed = sum(len(votes) > 1 for votes in said.values())
+    if not agreed and not disputed:
+        return rows, ""
+    note = f"With {counted(len(agreed), 'readings')} as people corrected them"
+    if disputed:
+        note += f"; reviewers differ on {disputed:,}, which stand as read"
+    return rows, f"{note}."
 
 
 def reading_of(probe: AnyProbe, given: Given) -> Any:

@@ -125,8 +125,8 @@ def paired_changes(
     unit: str,
     column: str,
     across: Sequence[str] = (),
-    bounds: tuple[float, float] = (-1, 1),
-    right_or_wrong: bool = False,
+    bounds: tuple[float, float],
+    right_or_wrong: bool,
 ) -> list[Change]:
     """Return the paired change of one metric in each group, with p-values adjusted over groups.
 
@@ -218,9 +218,7 @@ def changed_trend(
     return change_of(metric, "gap", between, first, after, change, items)
 
 
-def alike_changes(
-    both: pl.DataFrame, metric: str, column: str, *, by: str, within: str = ""
-) -> Change:
+def alike_changes(both: pl.DataFrame, metric: str, column: str, *, by: str, within: str) -> Change:
     """Test by Welch's F whether countries of all groups changed by the same amount.
 
     If they did, the groups (regions) play no part in the change.

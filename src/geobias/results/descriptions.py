@@ -16,6 +16,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from geobias.trials import StoredRecord
+
 Span: TypeAlias = tuple[int, int]
 Facts: TypeAlias = list[tuple[str, str]]
 
@@ -73,12 +75,12 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = 0
 
 
-def facts_of(record: Mapping[str, Any], labels: Mapping[str, str]) -> Facts:
+def facts_of(record: StoredRecord, labels: Mapping[str, str]) -> Facts:
     """Return the fields of a record that are not empty, by label."""
     return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
 
 
-def marked_part(record: Mapping[str, Any]) -> Span | None:
+def marked_part(record: StoredRecord) -> Span | None:
     """Return the part of a reply that was read, if the record has its position.
 
     None if a reader model quoted the reply, since positions then count within the quote.
@@ -169,7 +171,7 @@ class Key(msgspec.Struct, frozen=True):
     verdict: str
     label: str
     asks: str = ""
-    corrects: Callable[[Mapping[str, Any], str], dict[str, Any]] | None = None
+    corrects: Callable[[StoredRecord, str], dict[str, Any]] | None = None
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +190,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     question: str
     keys: tuple[Key, ...]
-    items: Callable[[Mapping[str, Any]], int]
+    items: Callable[[StoredRecord], int]
     shows: Literal["reply", "versions", "answer"] = "reply"
     published: int = 0
     usual: int = 100

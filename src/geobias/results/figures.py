@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import msgspec
 
@@ -116,33 +116,30 @@ def dots(
     drawn, left = _largest(found)
     if left:
         note += f" {left} smallest group{'s' * (left > 1)} not drawn; the CSV file has them all."
-    look = Look(axis, domain or _both_sides(drawn), reference, counted.replace("_", " "))
+    look = Intervals(
+        rows=(),
+        title=axis,
+        domain=domain or _both_sides(drawn),
+        reference=reference,
+        counted=counted.replace("_", " "),
+    )
     return _figure(sections, found, drawn, look, note=note, **words)
-
-
-class Look(NamedTuple):
-    """Fields of a chart of dots other than its rows (see `Intervals`)."""
-
-    title: str
-    domain: tuple[float, float]
-    reference: float | None
-    counted: str = ""
 
 
 def _figure(
     sections: Sequence[Section],
     found: Found,
     drawn: Found,
-    look: Look,
+    look: Intervals,
     *,
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure:
     """Return a figure with a panel for each section, which shows the rows in `drawn`, and the data
-    of all rows.
+    of all rows. `look` is the chart of a panel, without its rows.
     """
     panels = [
-        panel_of(Intervals(rows=made, **look._asdict()), section, sections)
+        panel_of(msgspec.structs.replace(look, rows=made), section, sections)
         for section, made in drawn
     ]
     data = [
@@ -186,7 +183,7 @@ def map_of(
     sections: Sequence[Section],
     metric: str,
     *,
-    ramp: Ramp = "amount",
+    ramp: Ramp,
     note: str,
     legend: str,
     **words: Unpack[FigureWords],
@@ -285,7 +282,7 @@ def _ranked(
         if made:
             found.append((section, made))
     note += " No single country differs from 0, so there is no map; the ends of the ranking."
-    look = Look(axis, _both_sides(found), reference=0)
+    look = Intervals(rows=(), title=axis, domain=_both_sides(found), reference=0)
     return _figure(sections, found, found, look, note=note, **words) if found else None
 
 

@@ -141,7 +141,7 @@ def p_phrase(p: float) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
-def p_with_adjusted(p: float | None, adjusted: float | None = None) -> str:
+def p_with_adjusted(p: float | None, adjusted: float | None) -> str:
     """Return a p-value in words, followed by the adjusted p-value if that reads differently."""
     if p is None:
         return "no test"
@@ -192,6 +192,11 @@ def words(identifier: str) -> str:
     for small, right in (("Gdp ppp", "GDP PPP"), ("Gdp", "GDP"), ("Co2", "CO₂")):
         plain = plain.replace(small, right)
     return plain
+
+
+def with_capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
 def words_in_a_sentence(identifier: str) -> str:

@@ -17,7 +17,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
-from geobias.results.formatting import counted, estimate, in_natural_order, number
+from geobias.results.formatting import counted, estimate, in_natural_order, number, with_capital
 from geobias.results.tables import bounded, metric_value, table_from
 from geobias.stats.estimates import LEVEL, Estimate
 
@@ -203,7 +203,7 @@ def verdict_on(
 
 
 def _sentence(clause: str) -> str:
-    return f"{clause[:1].upper()}{clause[1:]}."
+    return f"{with_capital(clause)}."
 
 
 def _untested(found: str, why: str, *, dots: Intervals | None, further: str = "") -> Verdict:

@@ -123,11 +123,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return done
 
     def cost(self, role: str, tokens_in: float | None, tokens_out: float | None) -> float | None:
-        return cost(self.price_by_role(), role, tokens_in, tokens_out)
-
-    def price_by_role(self) -> dict[str, Price | None]:
-        """The price of each role that has a model; None if it is unknown."""
-        return {role: self.prices.get(role) for role in self.models}
+        prices = {one: self.prices.get(one) for one in self.models}
+        return cost(prices, role, tokens_in, tokens_out)
 
     def includes(self, other: Manifest) -> bool:
         """Whether this run asks the same models everything that `other` asks, and more probes."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 import polars as pl
@@ -248,10 +248,6 @@ class RunReader:
             )
         )
 
-    def spent_rows(self) -> list[tuple[Any, ...]]:
-        """Return calls and tokens by role, as `RunWriter.spent` does."""
-        return list(self.query(schema.SPENT))
-
     def waiting_in_files(self) -> dict[str, int]:
         """Return the files of asks, each with its number of asks without a reply."""
         return dict(
@@ -405,6 +401,16 @@ class RunReader:
         if not messages:
             raise BadRunFile(f"{self.path} is damaged: what was asked is lost")
         return messages
+
+
+Opening: TypeAlias = Callable[[Any], AbstractContextManager[RunReader]]
+
+
+@contextmanager
+def all_opened(paths: Iterable[Path | str], opening: Opening) -> Iterator[list[RunReader]]:
+    """Open run files together. `opening` opens one."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(opening(path)) for path in paths]
 
 
 def runs_at(path: Path) -> list[Path]:

@@ -34,7 +34,7 @@ def cached_bbq() -> Path | None:
     return cache.path(entry) if entry else None
 
 
-async def pull_bbq(*, refresh: bool = False) -> PulledFile:
+async def pull_bbq(*, refresh: bool) -> PulledFile:
     """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them.
 
     The cache stays unchanged unless the right file arrives complete.

@@ -61,7 +61,7 @@ class _Retryable(Exception):
         self.failure, self.wait = failure, wait
 
 
-async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMITS) -> bytes:
+async def get_json(url: str, *, fallback: str, limits: RequestLimits) -> bytes:
     """The bytes at this address, which are complete, well-formed JSON.
 
     A byte-order mark is dropped, since the World Bank sometimes sends one. A 400 or 404 with JSON
@@ -90,7 +90,7 @@ async def get_json(url: str, *, fallback: str = "", limits: RequestLimits = LIMI
 
 
 async def get_file(
-    url: str, *, sha256: str, fallback: str = "", limits: RequestLimits = LIMITS
+    url: str, *, sha256: str, fallback: str, limits: RequestLimits = LIMITS
 ) -> bytes:
     """Return the bytes at this address, checked against `sha256`.
 

@@ -364,7 +364,9 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """Return a grid of ranges, and the probability that standard normal variables reach each."""
+    """Return a grid of values, and the chance that `groups` standard normals have a range that
+    large.
+    """
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])

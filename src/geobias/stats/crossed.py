@@ -114,7 +114,7 @@ def crossed_score(
     score: Callable[[Floats], Floats],
     *,
     null: float = 0.0,
-    bounds: Bounds = UNBOUNDED,
+    bounds: Bounds,
 ) -> Crossed:
     """Return any smooth score of totals, with its interval over crossed units.
 

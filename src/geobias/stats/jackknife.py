@@ -26,7 +26,7 @@ def jackknifed(
     fewest: int,
     scale: tuple[Callable[[Any], Any], Callable[[Any], Any]] = (np.positive, np.positive),
     least_error: float = 0.0,
-    nothing: str = "",
+    nothing: str,
 ) -> Estimate:
     """Return a score with its interval and test, from its values when each unit is left out.
 

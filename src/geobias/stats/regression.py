@@ -337,7 +337,7 @@ _CERTAIN = 30.0
 
 
 def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) -> float | None:
-    """The slope's error from leaving out each cluster in turn; None if the fit fails without one.
+    """Return the slope's standard error by leaving out each cluster in turn; None if a fit fails.
 
     Without a cluster the coefficients change by (H − Hg)⁻¹ sg, where sg is its part of the score
     and Hg of the Hessian. This is exact in a linear regression, and one Newton step in a logistic

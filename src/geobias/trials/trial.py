@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -23,6 +24,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int = 0
     outcome: str
 
+
+StoredRecord: TypeAlias = Mapping[str, Any]
+"""A record as a run file holds it: the values of its fields by name."""
 
 Steps = Generator[Ask, Reply, Record]
 """A trial's generator: it yields asks, receives replies and returns the record.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -25,6 +25,7 @@ from geobias.report.page.text import harmless
 from geobias.report.records import probes_of
 from geobias.results.descriptions import Key, Sample
 from geobias.runfile import RunReader, Verdict, save_verdict
+from geobias.trials import StoredRecord
 from geobias.view.index import Index, described, shuffle
 from geobias.view.trial import Line, chat, load, passage
 from geobias.view.viewer import Viewer, check_url, number_of, own_page, remember, reviewer, text_of
@@ -168,7 +169,7 @@ def as_typed(text: str) -> str:
         return typed
 
 
-def fault_of(key: Key, record: Mapping[str, Any], typed: str) -> str:
+def fault_of(key: Key, record: StoredRecord, typed: str) -> str:
     """Say why the typed text cannot be the answer. "" if it can."""
     try:
         if not typed:

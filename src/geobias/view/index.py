@@ -24,6 +24,7 @@ from geobias.report.records import blaming
 from geobias.results.descriptions import Description, ReadAs
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
+from geobias.trials import StoredRecord
 
 BATCH = 1_000
 PAGE = 50
@@ -81,7 +82,7 @@ CREATE VIRTUAL TABLE said USING fts5(
 """
 
 
-def described(record: Mapping[str, Any]) -> Description:
+def described(record: StoredRecord) -> Description:
     """Describe a record in the words of its probe, or plainly if the probe is not installed."""
     probe = record_owner(str(record["probe"]))
     if probe is None:
@@ -92,7 +93,7 @@ def described(record: Mapping[str, Any]) -> Description:
     return probe.showing.describe(record)
 
 
-def row(record: Mapping[str, Any]) -> Row:
+def row(record: StoredRecord) -> Row:
     country = str(record.get("country") or "")
     economy = economies().get(country)
     about = described(record)
@@ -287,7 +288,7 @@ def spaced(text: str) -> str:
     return _UNSPACED.sub(r" \1 ", text)
 
 
-def _samples_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+def _samples_of(record: StoredRecord) -> Iterator[tuple[str, int]]:
     """Yield each sample that has items of this record, with their number."""
     probe = record_owner(str(record["probe"]))
     for sample in probe.showing.samples if probe else ():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from geobias.results.descriptions import Facts, Span, Turn, Versions
 from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
+from geobias.trials import StoredRecord
 from geobias.view.index import described, outcome_words
 
 MOST = 6_000
@@ -190,7 +191,7 @@ def _version(reader: RunReader, trial: str, *, here: bool) -> Version:
     return Version(harmless(about.version), lines, safe_facts(about.facts), here)
 
 
-def replies_in_words(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> str:
+def replies_in_words(record: StoredRecord, replies: Sequence[SavedReply]) -> str:
     """Return the text of a trial in a list: its last reply, or all turns of a conversation's first
     speaker.
     """

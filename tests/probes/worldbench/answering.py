@@ -85,9 +85,8 @@ def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> d
 def found_in(frame: pl.DataFrame) -> ProbeFindings:
     """What the end of a run of these answers, and no other, shows."""
     probe = WorldBench()
-    whole = derived.with_outcomes(probe, frame)
-    answers = FigureAnswers(model="made", frame=whole, records=run_of("made"), figures=None)
-    return derived.findings_of(probe, answers, brief=True)
+    answers = FigureAnswers(model="made", frame=frame, records=run_of("made"), figures=None)
+    return derived.findings_of(probe, derived.with_outcome_columns(probe, answers), brief=True)
 
 
 def run_of(model: str, asked: str = "", **settings: Any) -> RunRecords:

@@ -69,7 +69,9 @@ class Folder:
             self._run.fail_asks(batch, failed)
         for ask, one in results.errors.items():
             self._failed[ask] = one.line.kind or f"HTTP {one.line.status}"
-        self._price([one for one in asks if one.digest in taken], batches)
+        known = {*chain.from_iterable(batches.values())}
+        # The cost of answers from files that this run did not write.
+        self._keep("", [one for one in asks if one.digest in taken and one.digest not in known])
         self._complaints = [*results.complaints()]
         if not self._writing and not results.is_ours:
             self._complaints.append(f"no line of {self._path}/*.jsonl is one of this run's results")
@@ -77,11 +79,6 @@ class Folder:
         if len(rest) == len(asks):
             raise self._wait(rest)
         return rest  # the other trials go on and may ask more
-
-    def _price(self, taken: list[Waiting], batches: Mapping[Batch, list[bytes]]) -> None:
-        """Record the cost of answers from files that this run did not write."""
-        known = {*chain.from_iterable(batches.values())}
-        self._keep("", [one for one in taken if one.digest not in known])
 
     def _keep(self, file: str, asks: list[Waiting], tag: str = "") -> None:
         for name in dict.fromkeys(one.chat.name for one in asks):

@@ -515,8 +515,7 @@ def at_providers(
     seconds = POLL_SECONDS if poll is None else poll
 
     def batched(model: Model) -> Model:
-        dialect = dialect_of(model.spec) if isinstance(model, ChatModel) else None
-        if dialect is None or not isinstance(model, ChatModel):
+        if not isinstance(model, ChatModel) or not (dialect := dialect_of(model.spec)):
             return model
 
         def tell(words: str) -> None:

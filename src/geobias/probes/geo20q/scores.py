@@ -270,20 +270,20 @@ def _ratio(
     return ratio_over_units(over.cast(float).to_numpy(), under, units, bounds=bounds)
 
 
-def country_means(games: pl.DataFrame, value: str = "won") -> pl.DataFrame:
+def country_means(games: pl.DataFrame) -> pl.DataFrame:
     """Return each country's success: country, value, entities, games, and its groups.
 
     Games are averaged for each entity, and then entities for each country. So an entity that is
     played in more languages, or more often, weighs no more.
     """
     return (
-        games.drop_nulls(value)
+        games.drop_nulls("won")
         .filter(pl.col("country") != "")
         .group_by("country", *PLACES, "entity", maintain_order=True)
-        .agg(pl.col(value).mean(), pl.len().cast(pl.Int64).alias("games"))
+        .agg(pl.col("won").mean(), pl.len().cast(pl.Int64).alias("games"))
         .group_by("country", *PLACES, maintain_order=True)
         .agg(
-            pl.col(value).mean().alias("value"),
+            pl.col("won").mean().alias("value"),
             pl.len().cast(pl.Int64).alias("entities"),
             pl.col("games").sum(),
         )

@@ -57,9 +57,9 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Whether a turn wins, or None if the referee decides.
+    """Return whether a turn wins by the rules alone, or None if the referee decides.
 
-    In a game the judge's answer also decides which turns a referee sees.
+    During a game, the judge's answer also decides whether the referee is asked.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):

@@ -25,6 +25,7 @@ from typing import Literal
 import msgspec
 
 from geobias.probes.namebbq.items import Condition, Gender, Item, Polarity
+from geobias.results.formatting import with_capital
 
 UNKNOWN = (
     "Unknown",
@@ -138,9 +139,9 @@ def _texts(
     words = {"guilty": again[guilty], "other": again[1 - guilty]}
     for place, one in zip(("first", "second"), people, strict=True):
         words[place] = template.person.format(a=article(one), nationality=one)
-    words |= {word.capitalize(): _capital(text) for word, text in words.items()}
+    words |= {word.capitalize(): with_capital(text) for word, text in words.items()}
     text = f"{template.context} {template.reveal}" if reveals else template.context
-    return text.format(**words), list(map(_capital, again))
+    return text.format(**words), list(map(with_capital, again))
 
 
 def article(nationality: str) -> str:
@@ -149,8 +150,3 @@ def article(nationality: str) -> str:
     This is right for all of BBQ's 68 nationalities.
     """
     return "an" if nationality[0] in "AEIOU" else "a"
-
-
-def _capital(text: str) -> str:
-    """The text with a capital first letter."""
-    return text[:1].upper() + text[1:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from geobias.probes.checking import number_checks, number_samples
@@ -18,13 +17,14 @@ from geobias.results.descriptions import (
     facts_of,
 )
 from geobias.results.formatting import NOTHING
+from geobias.trials import StoredRecord
 
 
-def describe(record: Mapping[str, Any]) -> Description:
+def describe(record: StoredRecord) -> Description:
     return (_name if record["probe"] == RECOGNITION_RECORDS else _item)(record)
 
 
-def _name(record: Mapping[str, Any]) -> Description:
+def _name(record: StoredRecord) -> Description:
     """Describe the record of a question about a name alone (recognition)."""
     known = record.get("recognised")
     result = "" if known is None else "recognised" if known else "not recognised"
@@ -45,7 +45,7 @@ def _name(record: Mapping[str, Any]) -> Description:
     )
 
 
-def _item(record: Mapping[str, Any]) -> Description:
+def _item(record: StoredRecord) -> Description:
     named, ambiguous = record["dataset"] == "name", record["condition"] == "ambig"
     kind = "name" if named else "nationality"
     people = f"{record[kind]} and {record[f'other_{kind}']}"
@@ -93,7 +93,7 @@ def _item(record: Mapping[str, Any]) -> Description:
     )
 
 
-def versions(record: Mapping[str, Any]) -> Versions | None:
+def versions(record: StoredRecord) -> Versions | None:
     """The versions of a record's item: with nationalities, and with the names of each seed.
 
     None for the record of a question about a name alone.
@@ -108,7 +108,7 @@ READ_AS = ReadAs("read", "refused", "unread")
 _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
 
 
-def _chosen(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+def _chosen(record: StoredRecord, typed: str) -> dict[str, Any]:
     """The fields of a record whose answer a person has read as the letter `typed`."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None

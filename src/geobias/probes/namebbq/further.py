@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 import polars as pl
 
 from geobias.probes.namebbq.measures import ENDINGS
 from geobias.probes.namebbq.recognition import LEAST_RECOGNISED
 from geobias.probes.namebbq.scores import DATASETS
-from geobias.results.findings import Metric, Section, SentenceKind
+from geobias.probes.probe import Said
+from geobias.results.findings import Metric, Section
 from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_percents, metric_value
 from geobias.stats.estimates import LEAST_UNITS
@@ -20,10 +20,8 @@ NEARLY_ALL = 0.9
 FEW_TEMPLATES = 20
 """A run with fewer templates is called small."""
 
-Said: TypeAlias = Iterator[tuple[SentenceKind, str, bool]]
 
-
-def first(section: Section) -> Said:
+def first(section: Section) -> Iterator[Said]:
     """The sentences before those on bias.
 
     They say how often the model names a person where the text does not say who, and how many names
@@ -72,7 +70,7 @@ def _units(metric: Metric) -> str:
 NAMED = "namebbq.error_difference_ambiguous"
 
 
-def sentences(section: Section, frame: pl.DataFrame) -> Said:
+def sentences(section: Section, frame: pl.DataFrame) -> Iterator[Said]:
     if not section.measurable:
         return
     metrics = {one.name: one for one in section.metrics if one.value is not None}
@@ -99,7 +97,7 @@ def sentences(section: Section, frame: pl.DataFrame) -> Said:
     yield from _limits(frame)
 
 
-def _limits(frame: pl.DataFrame) -> Said:
+def _limits(frame: pl.DataFrame) -> Iterator[Said]:
     unknown = frame.filter(condition="ambig").drop_nulls("lean")
     templates, nationalities = (unknown[one].n_unique() for one in ("template", "nationality"))
     if 0 < templates < FEW_TEMPLATES:

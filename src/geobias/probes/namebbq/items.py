@@ -26,6 +26,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
+from geobias.results.formatting import with_capital
 from geobias.sources.bbq import cached_bbq
 from geobias.untrusted import Undecodable, bytes_of, in_words, json_value
 
@@ -225,8 +226,7 @@ def _word(answer: str, groups: Sequence[str]) -> str:
     if not spelled:
         words = " or ".join(map(repr, groups))
         raise BadRequest(f"the answer {answer!r} does not contain {words}, which answer_info names")
-    longest = max(spelled, key=len)
-    return longest[0].upper() + longest[1:]
+    return with_capital(max(spelled, key=len))
 
 
 @lru_cache(maxsize=512)

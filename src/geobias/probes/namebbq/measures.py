@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, UNITS
 from geobias.results.findings import Better
 from geobias.results.verdicts import Words
+from geobias.trials import StoredRecord
 
 CHANCE = 1 / 3
 ENDINGS = {"nationality": "", "name": "_names"}
@@ -21,7 +21,7 @@ GROUPS = ("region", "nationality", "social_value", "template")
 _NO_GROUPS: dict[str, Any] = {"groups": (), "on_map": False, "main": False}
 
 
-def _right(record: Mapping[str, Any]) -> float | None:
+def _right(record: StoredRecord) -> float | None:
     known = record["recognised" if record["probe"] == RECOGNITION_RECORDS else "correct"]
     return None if known is None else float(known)
 

@@ -22,7 +22,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
 import msgspec
@@ -73,7 +72,7 @@ def is_determiner(word: str) -> bool:
     return is_a(word, "article", "possessive", "determiner", "number")
 
 
-def kind_of(noun: str, known: Mapping[str, NounKind] = MappingProxyType({})) -> NounKind:
+def kind_of(noun: str, known: Mapping[str, NounKind]) -> NounKind:
     """The kind of a noun: as in `known`, by the table, or by its ending.
 
     Plurals of people count as belongings: "the Danish students" are not one person with a name.

@@ -20,8 +20,8 @@ from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, RecognitionR
 from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
-from geobias.results.findings import Screen, Section, SentenceKind
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords, Said
+from geobias.results.findings import Screen, Section
 
 _EDITIONS = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
 _SOURCES = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
@@ -94,7 +94,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         return screens.screens(answers.frame)
 
     def further(self, answers: Assumptions, *, brief: bool) -> Further:
-        def said(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+        def said(section: Section) -> Iterator[Said]:
             return further.sentences(section, answers.frame)
 
         return Further(sentences=said, first=further.first)

@@ -6,13 +6,14 @@ with nationalities only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import polars as pl
 
 from geobias.probes.namebbq.names import TABLES
 from geobias.probes.namebbq.scores import Assumptions
+from geobias.probes.tables import Frames
 from geobias.results.charts import Plane
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Section
@@ -35,7 +36,7 @@ def public_replies() -> pl.DataFrame:
     return table.drop("answers").with_columns(sd=pl.lit(None, pl.Float64))
 
 
-def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def among_published_models(scored: Frames) -> pl.DataFrame:
     """The published models and the models in `scored` (model → `scores`); `here` marks the latter.
 
     The mean of a model here is over its replicates, as in the paper. It is null if the score itself
@@ -53,7 +54,7 @@ def among_published_models(scored: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(part.select(columns) for part in parts)
 
 
-def as_printed(tables: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+def as_printed(tables: Frames) -> Frames:
     """One table per metric, as in the paper: a row for each model, a column for each context and
     dataset, and cells like "0.950 ± 0.002".
     """

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import Estimate, rate
-from geobias.trials import Record, Reply
+from geobias.trials import Record, Reply, StoredRecord
 
 RECOGNITION_RECORDS = "namebbq_recognition"
 
@@ -211,7 +211,7 @@ LEAST_NAMES = 3
 """Minimum names of a nationality for an interval."""
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame. `recognised` is null if nothing was read."""
     return frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
 

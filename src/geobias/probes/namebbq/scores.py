@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -40,6 +40,7 @@ from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined
 from geobias.stats.over_units import ratio_over_units
+from geobias.trials import StoredRecord
 
 CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
 DATASETS = {"nationality": "nationalities", "name": "names"}
@@ -61,7 +62,7 @@ class Assumptions(Answers, frozen=True, kw_only=True):
     recognition: pl.DataFrame | None = None
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name and the columns that scores average.
 
     These are null if nothing was read, and the expected ones also if the letters' probabilities are

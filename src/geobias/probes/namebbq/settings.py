@@ -133,7 +133,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def nationality_draws(self) -> int:
-        """How often an item is asked with nationalities, for each of its repeats."""
+        """Number of draws of each item with nationalities, in each repeat."""
         return max(1, self.name_seeds) if self.protocol == "paper" else 1
 
 

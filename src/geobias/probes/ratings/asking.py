@@ -218,7 +218,7 @@ _SCALE = re.compile(
 )
 
 
-def read_rating(reply: str, place: str = "", *, cut: bool = False) -> NumberReading:
+def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
     """The rating of a place in a reply. `cut` says that the reply ended at the token limit."""
     asked = msgspec.structs.replace(
         ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""

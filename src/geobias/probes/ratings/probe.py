@@ -26,6 +26,7 @@ from geobias.probes.probe import (
     FromElsewhere,
     Further,
     RunRecords,
+    Said,
     run_of,
 )
 from geobias.probes.ratings import asking
@@ -34,7 +35,7 @@ from geobias.probes.ratings.scores import MEASURES, TABLES, correlation
 from geobias.probes.settings import Setting
 from geobias.probes.simulation import Share
 from geobias.reading.again import FIGURE
-from geobias.results.findings import Screen, Section, SentenceKind
+from geobias.results.findings import Screen, Section
 from geobias.results.formatting import p_phrase, words
 from geobias.results.tables import metric_of, metric_value
 from geobias.stats.estimates import LEVEL
@@ -231,7 +232,7 @@ class Ratings(ItemProbe[RatingSettings]):
         asked = answers.frame.filter(kind="sensitive")["topic"].unique()
         anchor = asking.anchor_words(run_of(answers).settings["anchor"])
 
-        def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+        def sentences(section: Section) -> Iterator[Said]:
             if section.measurable:
                 yield "finding", _follows(section, sorted(asked), anchor), True
             yield "limit", MADE_TO_RATE, False

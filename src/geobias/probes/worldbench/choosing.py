@@ -149,7 +149,7 @@ def choose_economies(
     *,
     excluded: Economy,
     with_figures: Collection[str],
-    classification: str = "2024",
+    classification: str,
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes, classified by `classification`.
 

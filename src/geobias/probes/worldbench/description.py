@@ -25,6 +25,7 @@ from geobias.results.descriptions import (
     marked_part,
 )
 from geobias.results.formatting import NOTHING, figure, number, short_figure, words
+from geobias.trials import StoredRecord
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
@@ -36,7 +37,7 @@ An error of 0.5 is a factor of two. The paper has no such limits. They only help
 """
 
 
-def describe(record: Mapping[str, Any]) -> Description:
+def describe(record: StoredRecord) -> Description:
     error, value, truth = (record.get(name) for name in ("error", "value", "truth"))
     topic = words(str(record.get("indicator", "")))
     read, result = "", ""
@@ -70,7 +71,7 @@ def _exact(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _facts(record: StoredRecord) -> list[tuple[str, str]]:
     facts = [("Outcome", READ_AS.words(str(record["outcome"])))]
     if record.get("value") is not None:
         facts.append(("Read as", _exact(record["value"])))
@@ -89,7 +90,7 @@ def _facts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-def _valued(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+def _valued(record: StoredRecord, typed: str) -> dict[str, Any]:
     value = float(typed.replace(",", ""))
     error = absolute_relative_error(value, record["truth"])
     return {"outcome": READ_AS.read, "value": value, "error": error}

@@ -16,12 +16,13 @@ from geobias.probes.probe import (
     Further,
     Probe,
     RunRecords,
+    Said,
 )
 from geobias.probes.readings import READINGS
 from geobias.probes.worldbench import (
     description,
-    measures,
     moving,
+    paper,
     predictions,
     replies,
     scores,
@@ -36,7 +37,7 @@ from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
 from geobias.probes.worldbench.tables import TABLES, reported
 from geobias.probes.worldbench.trials import figures_digest
-from geobias.results.findings import Screen, Section, SentenceKind
+from geobias.results.findings import Screen, Section
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
 from geobias.results.tables import metric_of
 from geobias.stats.estimates import LEVEL
@@ -79,7 +80,15 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
     }
-    measures = measures.MEASURES
+    measures = (
+        ERROR,
+        scores.NEAREST,
+        scores.MEDIAN,
+        *scores.FURTHER,
+        *map(scores.gap_measure, scores.GROUPINGS),
+        paper.PLAIN,
+        *map(paper.measure_of, scores.GROUPINGS),
+    )
     tables = TABLES | {"readings": READINGS}
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedKnowledge
@@ -102,7 +111,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         return screens.screens(answers.frame)
 
     def further(self, answers: FigureAnswers, *, brief: bool) -> Further:
-        def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+        def sentences(section: Section) -> Iterator[Said]:
             if not section.measurable or not answers.frame["error"].count():
                 return
             yield "finding", _regions(answers.frame), True

@@ -8,7 +8,7 @@ country means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -36,6 +36,7 @@ from geobias.stats.contrasts import (
 )
 from geobias.stats.estimates import LEVEL, Estimate, undefined
 from geobias.stats.over_units import mean_over_units, median_over_units
+from geobias.trials import StoredRecord
 
 GROUPINGS = {"region": "regions", "income": "income groups"}
 """Column of a grouping in the paper → the plural word for its groups."""
@@ -106,7 +107,7 @@ No publication gives a spread.
 """
 
 
-def frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame, with the name of the model in the column `model`."""
     fields = fields_of_record(WorldBenchRecord)
     return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
@@ -168,6 +169,24 @@ def gap_measure(by: str) -> Measure:
         on_map=False,
         main=by == "region",
     )
+
+
+NEAREST = Measure(
+    name="income_trend_nearest",
+    label="Error, poor minus rich countries, against the nearest figure",
+    value="nearest",
+    unit="difference of mean errors",
+    better="zero",
+    bounds=(-1.0, 1.0),
+    groups=(),
+    estimate=lambda rows, value, by: nearest_trend(rows),
+    note="As the trend over income groups, with each answer compared with the nearest of the "
+    "truth and the figures of other years or editions. What is less than the trend may be due "
+    "to moving figures: `floor` in tables of the error is how far off a model would be that "
+    "knows other figures.",
+    on_map=False,
+    main=False,
+)
 
 
 MEDIAN = Measure(

@@ -282,7 +282,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 """Outcome of reading a reply → the word for it in records."""
 
 
-def asked_number(one: Indicator, place: Economy, year: int | None = None) -> AskedNumber:
+def asked_number(one: Indicator, place: Economy, year: int | None) -> AskedNumber:
     """What the reader must know of a question to find the number that answers it."""
     return AskedNumber(
         unit=one.unit,

@@ -340,26 +340,21 @@ def hash_of(text: str) -> str:
     return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-def write_figures(
-    findings: Findings,
-    folder: Path,
-    *,
-    named: str = "",
-) -> list[Path]:
-    """Write every figure whose name begins with `named`, as SVG, PDF, PNG and CSV.
+def write_figures(findings: Findings, folder: Path) -> list[Path]:
+    """Write every figure as SVG, PDF, PNG and CSV.
 
     PNG has twice the size. Returns the paths.
     """
     paths = []
     for figure in (one for own in figures(findings).values() for one in own):
-        for ending, make in FIGURE_FORMATS.items() if figure.name.startswith(named) else ():
+        for ending, make in FIGURE_FORMATS.items():
             path = folder / f"{figure.name}.{ending}"
             write_whole(path, make(figure, whole_svg(draw_figure(figure))), BadRequest)
             paths.append(path)
     return paths
 
 
-def one_figure(findings: Findings, name: str, ending: str, *, bare: bool = False) -> bytes:
+def one_figure(findings: Findings, name: str, ending: str, *, bare: bool) -> bytes:
     """One figure as a file. If `bare`, it has no title, note or source."""
     known = {one.name: one for own in figures(findings).values() for one in own}
     if name not in known:

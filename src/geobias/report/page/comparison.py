@@ -15,7 +15,7 @@ from geobias.report.page.intervals import draw_cell
 from geobias.report.page.svg import inlined
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import with_true_minus
+from geobias.results.formatting import with_capital, with_true_minus
 from geobias.results.tables import metric_value
 from geobias.results.verdicts import Verdict, Word, primary_of
 
@@ -76,7 +76,7 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
     spreads = []
     for probe in probes:
         counts, listed = spread_of_words(findings, probe)
-        spreads.append(Spread(probe, counts, f"{listed[:1].upper()}{listed[1:]}."))
+        spreads.append(Spread(probe, counts, f"{with_capital(listed)}."))
     shown = {probe: [one for one in findings.sections if one.probe == probe] for probe in probes}
     domains = {probe: _domain(own) for probe, own in shown.items()}
     return Comparison(

@@ -89,7 +89,7 @@ def _shipped(name: str, digest: str) -> str:
     return known[name].edition if same and digest else _OTHER
 
 
-def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool = False) -> str:
+def figure_source(findings: Findings, sections: Sequence[Section], *, on_map: bool) -> str:
     """The source line of a figure of one probe: model, probe, data, version and date.
 
     "m · WorldBench · World Bank (CC BY 4.0) · geobias 0.1.0, 2026-11-16". Runs of different dates

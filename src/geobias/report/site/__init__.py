@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import msgspec
@@ -30,9 +29,9 @@ from geobias.report.records import Given, labels_of, short_name
 from geobias.report.verdicts import key_of, title_of
 from geobias.results.findings import Findings, Run
 from geobias.runfile import RunReader
+from geobias.runfile.reading import Opening, all_opened
 
 HERE = Path(__file__).parent
-Opening = Callable[[Path], AbstractContextManager[RunReader]]
 
 
 def write_site(
@@ -53,8 +52,7 @@ def write_site(
     files = [page_name(name, number) for number, name in enumerate(models, start=1)]
     pages, found = [], []
     for file, (name, own) in zip(files, models.items(), strict=True):
-        with ExitStack() as stack:
-            readers = [stack.enter_context(opening(path)) for path in own]
+        with all_opened(own, opening) as readers:
             findings = _without_addresses(collect(readers, given=given))
             page = rendered(findings, readers, home=("../index.html", "All models"))
         pages.append(_write(folder / "models" / f"{file}.html", page))
