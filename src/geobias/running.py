@@ -609,9 +609,9 @@ async def _run_together(
 def recall(model: Model, counts: Mapping[str, int]) -> None:
     """Tell a model what the last session learned: refused parameters and tokens for reasoning."""
     if isinstance(model, ChatModel):
-        model.unsent_parameters |= {
-            name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)
-        }
+        model.leave_out(
+            {name.removeprefix(NOT_SENT) for name in counts if name.startswith(NOT_SENT)}
+        )
     if isinstance(model, ChatModel | InspectedModel):
         model.allow_thinking(counts.get(THINKING, 0))
 

@@ -128,6 +128,8 @@ def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
     def picky(request: dict[str, Any]) -> bytes:
         if "temperature" in request:
             return error(400, "Unsupported parameter: 'temperature' is not supported.")
+        if "max_tokens" in request:
+            return error(400, "Unsupported parameter: 'max_tokens' is not supported.")
         return thinker(3000, 3000, "53000000")(request)
 
     server = raw_server(picky)
@@ -138,4 +140,4 @@ def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
     later = server.requests[learned:]
     assert len(later) < FIRST.count
     assert not any("temperature" in one for one in later)
-    assert {one["max_tokens"] for one in later} == {48 + 4096}
+    assert {one.get("max_completion_tokens") for one in later} == {48 + 4096}

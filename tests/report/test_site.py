@@ -62,7 +62,7 @@ def test_the_table_has_a_row_for_each_model_with_the_verdict_of_its_findings(
 
 
 def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -> None:
-    local = tmp_path / "local.geobias"
+    local = tmp_path / "worldbench-http-127.0.0.1-8080-v1-qwen3.geobias"
     with closing(sqlite3.connect(shutil.copyfile(runs[0], local))) as file, file:
         file.execute(
             "UPDATE manifest SET value = replace(value, ?, ?)",

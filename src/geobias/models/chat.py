@@ -10,7 +10,7 @@ of later requests.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Any, cast
 
@@ -51,6 +51,8 @@ TIMEOUT_SECONDS = 300.0
 """Default time limit of a call."""
 THINKING_SPEED = 20.0
 """Assumed minimum tokens per second, from which a reasoning model's time limit is computed."""
+RENAMED = "max_tokens (sent as max_completion_tokens)"
+"""What is noted where a server takes the limit by its new name only."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Alternatives to request for each token: first as many as most servers allow, then fewer."""
 
@@ -201,7 +203,7 @@ class ChatModel:
             self._format = "text"
             self.unsent_parameters.add(parameter)
         elif parameter == "max_tokens" and self._max_tokens == "max_tokens":
-            self._max_tokens = "max_completion_tokens"
+            self.leave_out({RENAMED})
         elif parameter in self.unsent_parameters:
             raise ProviderSaysNo(
                 f"{self.name}: the server refuses requests with and without {parameter!r}"
@@ -209,6 +211,12 @@ class ChatModel:
         else:
             self.unsent_parameters.add(parameter)
         self._forget_tails()
+
+    def leave_out(self, parameters: Collection[str]) -> None:
+        """Send parameters no more that the server has refused, now or in an earlier session."""
+        self.unsent_parameters.update(parameters)
+        if RENAMED in parameters:
+            self._max_tokens = "max_completion_tokens"
 
     def gives_no_probabilities(self, words: str = "") -> ProviderSaysNo:
         why = f" ({words})" if words else ""

@@ -27,7 +27,7 @@ from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
 from geobias.report.records import Given, labels_of, short_name
 from geobias.report.verdicts import key_of, title_of
-from geobias.results.findings import Findings
+from geobias.results.findings import Findings, Run
 from geobias.runfile import RunReader
 from geobias.runfile.reading import Opening, all_opened
 
@@ -122,14 +122,18 @@ def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
 
 
 def _without_addresses(findings: Findings) -> Findings:
-    """The findings without the models' addresses, since a site is public."""
-    runs = [
-        msgspec.structs.replace(
-            run, models={role: short_name(name) for role, name in run.models.items()}
-        )
-        for run in findings.runs
-    ]
-    return msgspec.structs.replace(findings, runs=runs)
+    """The findings without the models' addresses, since a site is public.
+
+    A run file is named after its models, so its name may hold an address too.
+    """
+
+    def shown(run: Run) -> Run:
+        models = {role: short_name(name) for role, name in run.models.items()}
+        hosts = re.findall(r"://([^/:]+)", " ".join(run.models.values()))
+        file = run.id if any(host in run.file for host in hosts) else run.file
+        return msgspec.structs.replace(run, models=models, file=file)
+
+    return msgspec.structs.replace(findings, runs=[*map(shown, findings.runs)])
 
 
 def page_name(label: str, number: int) -> str:
