@@ -36,7 +36,8 @@ class Contrasted(NamedTuple):
     caution    why the interval may be too narrow
     counted    what `n` counts, if not the units of the measure
     note       what the estimate leaves out
-    clustered  the contrast with neighbouring countries as one unit, if neighbours are alike
+    p_checks   the largest p-value of the checks: with neighbouring countries as one unit, if
+               neighbours are alike, and that of the contrast's `check`. None without a check
     rows       the number of rows, if some rows of the measure have no group
     missing    the number of `rows` without a value, in that case
     """
@@ -45,10 +46,22 @@ class Contrasted(NamedTuple):
     ends: Ends = Ends()
     caution: str = ""
     counted: str = ""
-    clustered: Estimate | None = None
+    p_checks: float | None = None
     note: str = ""
     rows: int | None = None
     missing: int | None = None
+
+
+class Check(NamedTuple):
+    """A check of a contrast, which is estimated in another way.
+
+    caution  what the other estimate is
+    p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
+             if there is nothing to check
+    """
+
+    caution: str = ""
+    p: float | None = None
 
 
 class Planned(NamedTuple):
@@ -100,7 +113,7 @@ class Contrast:
     methods   a function that yields the answers of other methods to compare with `estimate`
     planned   a function that returns what planning `estimate` needs, from the questions asked and
               the SDs between and within units
-    caution   a function that returns a further caution, from the rows and the estimated contrast
+    check     a function that returns a check, from the rows and the estimated contrast
     which     words after the size in the verdict: "at equal fame"
     asked     the settings of a run that includes the contrast → their possible values
     family    the name of a family of tests, whose p-values are adjusted together
@@ -119,7 +132,7 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
-    caution: Callable[[pl.DataFrame, Estimate], str] | None = None
+    check: Callable[[pl.DataFrame, Estimate], Check] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""

@@ -139,7 +139,7 @@ def _metric(
         primary = contrast is measure.primary_contrast
         told = contrasted(frame, measure, contrast)
         facts["note"] = f"{contrast.note} {told.note}".strip()
-        facts["p_clustered"] = told.clustered.p if told.clustered else None
+        facts["p_checks"] = told.p_checks
         tested, missing = True, told.missing
         if is_share(frame, measure) and not measure.relative:
             facts["unit"] = "difference of shares"

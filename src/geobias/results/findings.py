@@ -102,8 +102,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     reach              how far from 0 the intervals of `lowest` and `highest` go
     p_items            the p-value for the items asked and no others, by signs of units' totals
     above, below       the number of answers above and below 0, if they are +1, 0 or −1
-    p_clustered …      the p-value with neighbouring countries as one unit, also adjusted. None if
-                       neighbours are not alike, as the main test assumes
+    p_checks …         the largest p-value of the checks, also adjusted: neighbouring countries as
+                       one unit if they are alike, and the nearest figures of other years
     """
 
     name: str
@@ -133,8 +133,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     p_items: float | None = None
     above: int | None = None
     below: int | None = None
-    p_clustered: float | None = None
-    p_clustered_adjusted: float | None = None
+    p_checks: float | None = None
+    p_checks_adjusted: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):

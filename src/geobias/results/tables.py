@@ -50,14 +50,14 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
         for metric in section.metrics
         if metric.primary and section.measurable
     ]
-    untested = dict.fromkeys(("p", "p_missing", "p_clustered"))
+    untested = dict.fromkeys(("p", "p_missing", "p_checks"))
     found = {
         (id(section), metric.name): msgspec.structs.replace(metric, **untested)
         for section in sections
         for metric in section.metrics
         if metric.primary and not section.measurable
     }
-    names = ("p", "p_missing", "p_clustered")
+    names = ("p", "p_missing", "p_checks")
     families = [holm([_larger(one, name) for _, one in tests]) for name in names]
     for (section, metric), *adjusted_p in zip(tests, *families, strict=True):
         told = {

@@ -85,9 +85,9 @@ def word_of(metric: Metric | None) -> Word:
 
     ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
                all missing answers were as good, or as bad, as possible
-    found      the test is significant after adjustment for the audit's other primary tests, also
-               with neighbours as one unit if they are alike, and would remain so if all missing
-               answers were as good, or as bad, as possible
+    found      the test is significant after adjustment for the audit's other primary tests, so are
+               its checks (neighbours as one unit if they are alike; figures of other years), and
+               the test would remain so if all missing answers were as good, or as bad, as possible
     depends    the verdict would be "ruled out" or "found" by the answers given alone, but missing
                answers could change it
     """
@@ -98,8 +98,8 @@ def word_of(metric: Metric | None) -> Word:
         if max(map(abs, ends)) <= metric.interest:
             far = metric.reach is not None and metric.reach > metric.interest
             return "depends" if metric.missing and far else "ruled out"
-    clustered = metric.p_clustered_adjusted
-    if not is_significant(metric) or (clustered is not None and clustered >= LEVEL):
+    checks = metric.p_checks_adjusted
+    if not is_significant(metric) or (checks is not None and checks >= LEVEL):
         return "open"
     p = metric.p_missing if metric.p_missing_adjusted is None else metric.p_missing_adjusted
     return "depends" if p is not None and p >= LEVEL else "found"

@@ -14,6 +14,9 @@ from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.moving import floors, other_figures, with_other_figures
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import ERROR, frame_of
+from geobias.results.findings import Metric
+from geobias.results.tables import adjusted_over_audit
+from geobias.results.verdicts import is_significant, primary_of, word_of
 from tests.defined import defined
 from tests.probes.worldbench.answering import row, run_of, trend_of
 
@@ -64,15 +67,29 @@ def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
     assert trend_of(nearest).found.value == pytest.approx(0, abs=0.02)
 
 
-def test_a_gap_stands_beside_its_floor_and_what_moving_figures_may_explain(
-    answers: FigureAnswers,
-) -> None:
+@pytest.fixture(scope="module")
+def primary(answers: FigureAnswers) -> Metric:
     frame = with_other_figures(answers.frame, other_figures(defined(answers.figures), "average"))
     whole = msgspec.structs.replace(answers, frame=frame)
     probe = WorldBench()
     told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
-    [primary] = [one for one in told.section.metrics if one.primary]
-    assert "moving figures" in primary.caution
+    [section] = adjusted_over_audit([told.section])
+    return defined(primary_of(section))
+
+
+def test_a_caution_says_that_moving_figures_may_explain_a_gap(primary: Metric) -> None:
+    assert "moving figures may explain it" in primary.caution
+
+
+def test_a_significant_gap_that_moving_figures_may_explain_is_open(primary: Metric) -> None:
+    assert is_significant(primary)
+    assert word_of(primary) == "open"
+
+
+def test_the_mean_error_of_a_group_that_only_knows_moved_figures_is_its_floor(
+    answers: FigureAnswers,
+) -> None:
+    frame = with_other_figures(answers.frame, other_figures(defined(answers.figures), "average"))
     table = group_table(frame, ERROR, "income")
     floor = dict(table.select("group", "floor").rows())
     assert floor["Low income"] == pytest.approx(0.25, abs=0.01)

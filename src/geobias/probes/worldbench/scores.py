@@ -18,7 +18,7 @@ import polars as pl
 
 from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
-from geobias.measures.measure import Measure, by_income
+from geobias.measures.measure import Check, Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import fields_of_record, frame_from
@@ -52,22 +52,23 @@ def nearest_trend(rows: pl.DataFrame) -> Estimate:
     return trend_of(means, ERROR, ERROR.contrasts[0])
 
 
-def _moved(rows: pl.DataFrame, found: Estimate) -> str:
-    """Return a sentence on the gap in the errors against the nearest figure (see `moving`).
+def _moved(rows: pl.DataFrame, found: Estimate) -> Check:
+    """Check a gap by the errors against the nearest figure (see `moving`).
 
-    It warns if changes of the figures may explain the gap `found`. "" if that gap is not
-    significant, or cannot be compared.
+    It warns if changes of the figures may explain the gap `found`. There is no check if that gap is
+    not significant, or cannot be compared.
     """
-    if "nearest" not in rows.columns or found.p is None or found.p >= LEVEL:
-        return ""
+    if "nearest" not in rows.columns or found.value is None or (found.p or 0) >= LEVEL:
+        return Check()
     close = nearest_trend(rows)
     if close.value is None or close.p is None:
-        return ""
+        return Check()
     value = estimate(close.value, close.low, close.high)
     said = f"against the nearest figure of any year or edition, the gap is {value}"
     # The gap that is left may be significant and still smaller than the smallest gap of interest.
-    moved = close.p >= LEVEL or abs(close.value) < SMALLEST_GAP
-    return f"{said}: moving figures may explain it" if moved else said
+    if close.p >= LEVEL or abs(close.value) < SMALLEST_GAP or close.value * found.value < 0:
+        return Check(f"{said}: moving figures may explain it", 1.0)
+    return Check(said, close.p)
 
 
 ERROR = Measure(
@@ -83,7 +84,7 @@ ERROR = Measure(
         by_income(
             "Error, poor minus rich countries",
             "Above 0: the poorer, the larger the error.",
-            caution=_moved,
+            check=_moved,
         ),
     ),
     primary="income_trend",
