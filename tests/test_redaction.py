@@ -39,8 +39,14 @@ ESCAPES: list[Callable[[str], str]] = [
     lambda text: f"{text[:7]}\n{text[7:]}",
     lambda text: json.dumps(f"{text[:5]}\r\n  {text[5:]}")[1:-1],
     lambda text: f"{text[:7]}<br/>\n{text[7:]}",
+    lambda text: f"{text[:7]}<BR>{text[7:]}",
+    lambda text: text[:7] + "\n" * 20 + text[7:],
     "\u200b".join,
+    "\u200e".join,
+    "\ufe0f".join,
     "&shy;".join,
+    "&#8203;".join,
+    "<wbr>".join,
 ]
 
 

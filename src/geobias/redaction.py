@@ -17,15 +17,17 @@ SHORTEST_SECRET = 12
 """Minimum length of a secret. Shorter values are placeholders ("none") or parts of words."""
 REDACTED = "[key]"
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
-_SIGNS = ("\\", "%", "&", "<br")
+_SIGNS = ("\\", "%", "&", "<")
 """The beginnings of escaped characters, and of the tag that breaks a line."""
-_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_INVISIBLE = "\xad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
+_INVISIBLE_SIGN = re.compile(f"[{_INVISIBLE}]")
 _AND = "&(?:amp;){0,4}"
 _GAP = (
-    r"(?:\s|[\xad\u200b-\u200d\u2060\ufeff]|<br ?/?>|%(?:0[9a-dA-D]|20)"
-    r"|\\{1,8}(?:[nrtfv]|u(?i:00(?:0[9a-d]|20|a0|ad)|200[b-d]|2060|feff))"
-    rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace|\#0{{0,8}}(?:9|10|13|32|160|173)"
-    r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-d]));){0,8}"
+    rf"(?:\s|[{_INVISIBLE}]|<(?i:w?br) ?/?>|%(?:0[9a-dA-D]|20)"
+    r"|\\{1,8}(?:[nrtfv]|u(?i:00(?:0[9a-d]|20|a0|ad)|200[b-f]|202[89]|2060|feff))"
+    rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace"
+    r"|\#0{0,8}(?:9|10|13|32|160|173|820[3-7]|8288|65279)"
+    r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-f]|2060|feff));){0,32}"
 )
 """Invisible characters and line breaks, which may stand between two characters of a secret."""
 _PASSWORD = re.compile(r"//[^/@\s]*@")
@@ -73,7 +75,7 @@ def without_passwords(text: str) -> str:
 def _squeezed(text: str) -> str:
     """Return the text without invisible characters."""
     whole = "".join(text.split())
-    return whole if whole.isascii() else whole.translate(_INVISIBLE)
+    return whole if whole.isascii() else _INVISIBLE_SIGN.sub("", whole)
 
 
 _NAMES: dict[str, list[str]] = {}

@@ -62,15 +62,23 @@ def test_the_table_has_a_row_for_each_model_with_the_verdict_of_its_findings(
 
 
 def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -> None:
-    local = tmp_path / "worldbench-http-127.0.0.1-8080-v1-qwen3.geobias"
-    with closing(sqlite3.connect(shutil.copyfile(runs[0], local))) as file, file:
-        file.execute(
-            "UPDATE manifest SET value = replace(value, ?, ?)",
-            ('"sim/biased"', '"http://127.0.0.1:8080/v1/qwen3"'),
-        )
-    written = write_site([local, runs[1]], tmp_path / "site")
-    assert next(path.name for path in written if path.suffix == ".html") == "1-qwen3.html"
-    assert not [path for path in written if "127.0.0.1" in path.read_text("utf-8")]
+    addresses = {
+        "worldbench-http-127.0.0.1-8080-v1-qwen3.geobias": "127.0.0.1:8080",
+        "worldbench-http-127.0.0.1-8080-v1-qwen3-1f2e3d.geobias": "127.0.0.1:8080",
+        "elsewhere.geobias": "127.0.0.2:8080",
+    }
+    for file, address in addresses.items():
+        local = shutil.copyfile(runs[0], tmp_path / file)
+        with closing(sqlite3.connect(local)) as opened, opened:
+            opened.execute(
+                "UPDATE manifest SET value = replace(value, ?, ?)",
+                ('"sim/biased"', f'"http://{address}/v1/qwen3"'),
+            )
+    written = write_site([*map(tmp_path.joinpath, addresses), runs[1]], tmp_path / "site")
+    pages = [path.name for path in written if path.suffix == ".html"]
+    assert pages[:2] == ["1-qwen3.html", "2-qwen3-run-2.html"]
+    shown = [path.read_text("utf-8") for path in written] + pages
+    assert not [one for one in shown if re.search(r"127.0.0.\d", one)]
 
 
 def test_two_probes_of_one_model_are_one_row_with_one_page(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.results import formatting
-from geobias.results.formatting import one_line, printable
+from geobias.results.formatting import one_line, printable, setting_text
 
 
 def test_numbers_have_one_minus_sign_and_hyphens_stay() -> None:
@@ -30,3 +30,8 @@ def test_escape_sequences_are_made_visible() -> None:
 def test_spaces_and_joiners_of_other_scripts_stay() -> None:
     text = "1\u00a0234 人口\u3000約 می\u200cخواهم"
     assert printable(text) == text
+
+
+def test_an_indicator_of_ones_own_is_shown_without_what_is_not_set() -> None:
+    own = {"id": "life", "unit": "years", "low": None, "series": "", "decimals": 0}
+    assert setting_text(own) == "id life, unit years, decimals 0"

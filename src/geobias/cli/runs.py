@@ -24,7 +24,7 @@ from geobias.cli.terminal import (
 from geobias.errors import BadRequest
 from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
-from geobias.results.formatting import counted, one_line, printable, words
+from geobias.results.formatting import counted, one_line, printable, setting_text, words
 from geobias.runfile import Manifest, RunReader, SavedReply
 from geobias.trials import Outcome
 from geobias.trials.dialogue import Message
@@ -144,7 +144,7 @@ _HEAD = 14
 
 
 def _setting(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return ", ".join(map(setting_text, value)) if isinstance(value, list | tuple) else str(value)
 
 
 @click.command()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from geobias.atlas.economies import INCOMES, REGION_CODES
@@ -183,6 +183,17 @@ def is_p_value(name: str) -> bool:
 
 
 # -- ids as words ----------------------------------------------------------------------------------
+
+
+def setting_text(value: object) -> str:
+    """A setting as text; of a table, such as an indicator of one's own, the entries that are set.
+
+    >>> setting_text({"id": "life", "low": None})
+    'id life'
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one}" for name, one in value.items() if one not in (None, ""))
+    return str(value)
 
 
 def words(identifier: str) -> str:

@@ -20,7 +20,7 @@ from geobias.probes.registry import AnyProbe, all_probes, record_titles, usual_p
 from geobias.report.grids import runs_grid
 from geobias.report.page.text import readable
 from geobias.results.findings import Findings, Run, Section
-from geobias.results.formatting import NOTHING, with_true_minus, words
+from geobias.results.formatting import NOTHING, setting_text, with_true_minus, words
 
 
 @cache
@@ -229,6 +229,6 @@ def _setting(value: object) -> str:
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, list | tuple):
-        texts = map(str, value)
+        texts = map(setting_text, value)
         value = ", ".join(words(text) if _IS_WORDS.fullmatch(text) else text for text in texts)
     return readable(str(value), 600)

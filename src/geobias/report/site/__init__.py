@@ -11,7 +11,7 @@ comes from the findings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -115,22 +115,32 @@ def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
         with opening(path) as run:
             need_probes([run])
             manifests.append(run.manifest())
+    files = [
+        f"run {number}" if _holds_address(path.name, manifest.models) else path.name
+        for number, (path, manifest) in enumerate(zip(runs, manifests, strict=True), start=1)
+    ]
     by_name: dict[str, list[Path]] = {}
-    for path, name in zip(runs, labels_of(manifests, [path.name for path in runs]), strict=True):
-        by_name.setdefault(name, []).append(path)
+    public: dict[str, str] = {}
+    for path, label in zip(runs, labels_of(manifests, files), strict=True):
+        if label not in public:
+            name = short_name(label) if "://" in label else label
+            taken = name in public.values()
+            public[label] = f"{name} ({len(public) + 1})" if taken else name
+        by_name.setdefault(public[label], []).append(path)
     return by_name
 
 
-def _without_addresses(findings: Findings) -> Findings:
-    """The findings without the models' addresses, since a site is public.
+def _holds_address(file: str, models: Mapping[str, str]) -> bool:
+    """Whether the name of a run file, which is named after its models, holds an address of one."""
+    return any(host in file for host in re.findall(r"://([^/:]+)", " ".join(models.values())))
 
-    A run file is named after its models, so its name may hold an address too.
-    """
+
+def _without_addresses(findings: Findings) -> Findings:
+    """The findings without the models' addresses, since a site is public."""
 
     def shown(run: Run) -> Run:
         models = {role: short_name(name) for role, name in run.models.items()}
-        hosts = re.findall(r"://([^/:]+)", " ".join(run.models.values()))
-        file = run.id if any(host in run.file for host in hosts) else run.file
+        file = run.id if _holds_address(run.file, run.models) else run.file
         return msgspec.structs.replace(run, models=models, file=file)
 
     return msgspec.structs.replace(findings, runs=[*map(shown, findings.runs)])
