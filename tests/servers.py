@@ -133,15 +133,18 @@ class RawServer:
 
 
 def thinker(
-    least: int = 3000, most: int = 9000, answer: str = "42"
+    least: int = 3000, most: int = 9000, answer: str = "42", *, most_allowed: int | None = None
 ) -> Callable[[dict[str, Any]], bytes]:
     """A model that thinks for so many tokens, more about some questions than about others, and
-    answers in three more: like a real one, it says nothing where fewer are allowed."""
+    answers in three more: like a real one, it says nothing where fewer are allowed. Its server
+    refuses a limit above `most_allowed`."""
 
     def answered(request: dict[str, Any]) -> bytes:
         asked = json.dumps(request["messages"])
         needed = least + crc32(asked.encode()) % (most - least + 1)
         allowed = request.get("max_tokens") or request["max_completion_tokens"]
+        if most_allowed is not None and allowed > most_allowed:
+            return error(400, f"max_tokens is too large: {allowed}")
         said = answer if allowed >= needed + 3 else ""
         message = {"role": "assistant", "content": said, "reasoning_content": "hm " * 9}
         choice = {"index": 0, "message": message, "finish_reason": "stop" if said else "length"}

@@ -241,15 +241,34 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
         assert {reply.outcome for _, reply in run.replies()} == {"ok"}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
+def test_a_model_of_inspects_thinks_within_what_its_server_allows(
+    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = raw_server(thinker(4500, 6000, most_allowed=8192))
+    monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
+    path = tmp_path / "run.geobias"
+    api.run([plan], "inspect:openai-api/local/raw", path)
+    with api.open_run(path) as run:
+        assert {reply.outcome for _, reply in run.replies()} == {"ok"}
+
+
 @pytest.mark.parametrize(
-    ("limit", "asked", "said"),
-    [(None, {4144, 8240}, {"53000000"}), (4000, {4000}, {"53000000", ""})],
+    ("limit", "allowed", "asked", "said"),
+    [
+        (None, None, {4144, 8240}, {"53000000"}),
+        (None, 8000, {4144, 8240, 6192}, {"53000000", ""}),
+        (4000, None, {4000}, {"53000000", ""}),
+    ],
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
     raw_server: Callable[..., RawServer],
     tmp_path: Path,
     limit: int | None,
+    allowed: int | None,
     asked: set[int],
     said: set[str],
 ) -> None:
@@ -257,7 +276,7 @@ def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
         pytest.skip("geobias is not installed here, so Inspect cannot find it")
     from inspect_ai import eval
 
-    server = raw_server(thinker(3000, 9000, "53000000"))
+    server = raw_server(thinker(3000, 9000, "53000000", most_allowed=allowed))
     with warnings.catch_warnings(action="ignore"):
         [log] = eval(
             "geobias/worldbench",

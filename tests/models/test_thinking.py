@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,8 +14,10 @@ import pytest
 from geobias.engine import Budget
 from geobias.errors import BudgetReached
 from geobias.models.catalogue import find_model
-from geobias.models.thinking import MOST_TOKENS
+from geobias.models.complaints import UnsupportedParameter
+from geobias.models.thinking import MOST_TOKENS, Thinking
 from geobias.runfile import RunReader
+from geobias.trials import Reply
 from tests.engine.runs import outcomes, question, run
 from tests.servers import RawServer, completion, error, http, thinker
 
@@ -50,8 +53,29 @@ def test_a_server_that_allows_fewer_tokens_is_asked_with_fewer(
 
     server = raw_server(small)
     run(QUESTIONS[:1], find_model(server.url), path)
-    assert [one["max_tokens"] - 64 for one in server.requests] == [0, 4096, 8192, 4096]
-    assert outcomes(path) == {"0": "still_thinking"}
+    asked = [one["max_tokens"] - 64 for one in server.requests]
+    assert asked == [0, 4096, 8192, 6144, 5120, 4608]
+    assert outcomes(path) == {"0": "ok"}
+
+
+def test_calls_that_are_refused_together_lower_the_limit_once() -> None:
+    thinking, asked = Thinking(4096), list[int]()
+
+    async def post(tokens: int) -> Reply:
+        asked.append(tokens)
+        await asyncio.sleep(0)
+        if tokens > 5000:
+            raise UnsupportedParameter("thinking")
+        return Reply("4")
+
+    async def ask_together() -> None:
+        await thinking.answered(post, "m")
+        thinking.allow(8192)
+        await asyncio.gather(*(thinking.answered(post, "m") for _ in range(10)))
+
+    asyncio.run(ask_together())
+    assert asked.count(8192) == 10
+    assert thinking.tokens == 4608
 
 
 def test_a_long_dialogue_leaves_less_room_to_think(path: Path, raw_server: RawStart) -> None:

@@ -38,6 +38,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch, metrics_of
 from geobias.models.catalogue import find_model
+from geobias.models.complaints import TOO_MANY_TOKENS, UnsupportedParameter
 from geobias.models.inspected import config_of, messages_of, reply_of
 from geobias.models.model import Transient
 from geobias.models.thinking import Thinking
@@ -142,7 +143,12 @@ class Asked:
             nonlocal output
             config.max_tokens = None if thinking is None else ask.max_tokens + thinking
             began = time.monotonic()
-            output = await model.generate(messages_of(ask.dialogue), config=config)
+            try:
+                output = await model.generate(messages_of(ask.dialogue), config=config)
+            except Exception as error:  # each provider has errors of its own
+                if thinking and TOO_MANY_TOKENS.search(str(error)):
+                    raise UnsupportedParameter("thinking") from None
+                raise
             return reply_of(output, time.monotonic() - began, digest, ask.options)
 
         if _users_limit(model, ask) is not None:

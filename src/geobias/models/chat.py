@@ -177,14 +177,14 @@ class ChatModel:
         response with `read`. Parameters that the server refuses are left out from then on.
         """
         while True:
-            lessons, thinking = self._lessons, self.thinking
+            lessons = self._lessons
             try:
                 return await self._thinking.answered(partial(post, ask), self.name)
             except UnsupportedParameter as unsupported:
                 # Calls in flight together fail together; only the first counts.
                 if unsupported.parameter == "thinking":
-                    self._allow_less(thinking)
-                elif lessons == self._lessons:
+                    raise self._allows_too_few_tokens() from None
+                if lessons == self._lessons:
                     self._learn(unsupported.parameter, unsupported.words)
 
     def _learn(self, parameter: str, words: str) -> None:
@@ -229,11 +229,10 @@ class ChatModel:
         why = f" ({words})" if words else ""
         return ProviderSaysNo(f"{self.name} does not take this --effort{why}; leave it out")
 
-    def _allow_less(self, thinking: int) -> None:
-        if not self._thinking.refused(thinking):
-            why = f"{self.name}: the server allows fewer tokens than are asked for"
-            too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
-            raise Transient("rejected", why, attempts=1, last_word=too_long, may_be_billed=False)
+    def _allows_too_few_tokens(self) -> Transient:
+        why = f"{self.name}: the server allows fewer tokens than are asked for"
+        too_long = Reply("", "too_long", tokens_in=0, tokens_out=0)
+        return Transient("rejected", why, attempts=1, last_word=too_long, may_be_billed=False)
 
     def _forget_tails(self) -> None:
         self._lessons += 1

@@ -42,7 +42,11 @@ _TOO_LONG = re.compile(
     re.I,
 )
 _NO_MODEL = re.compile(r"invalid model name", re.I)
-TOO_MANY_TOKENS = re.compile(r"\bmax_(completion_)?tokens\b.{0,60}\btoo large", re.I | re.S)
+TOO_MANY_TOKENS = re.compile(
+    r"\bmax_?(completion_?|output_?)?tokens\b.{0,60}?"
+    r"(too large|maximum allowed number|must be less than or equal to|(valid|supported) range)",
+    re.I | re.S,
+)
 _FILTERED = re.compile(
     r"content[_ ]?filter|content (management|filtering|usage) policy|content_policy|"
     r"responsible ?ai|flagged|SAFETY_CHECK|usage guidelines|requires moderation|"

@@ -79,14 +79,12 @@ class InspectedModel:
         self._thinking.allow(tokens)
 
     async def answer(self, ask: Ask) -> Reply:
-        while True:
-            try:
-                return await self._thinking.answered(partial(self._post, ask), self.name)
-            except UnsupportedParameter:
-                if not self._thinking.refused(self.thinking):
-                    raise ProviderSaysNo(
-                        f"{self.name}: the server allows fewer tokens than are asked for"
-                    ) from None
+        try:
+            return await self._thinking.answered(partial(self._post, ask), self.name)
+        except UnsupportedParameter:
+            raise ProviderSaysNo(
+                f"{self.name}: the server allows fewer tokens than are asked for"
+            ) from None
 
     async def _post(self, ask: Ask, thinking: int) -> Reply:
         began = time.monotonic()

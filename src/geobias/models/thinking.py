@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from geobias.models.complaints import UnsupportedParameter
 from geobias.models.model import Transient
 from geobias.trials import Reply
 
@@ -24,12 +25,14 @@ class Thinking:
     """The limit of `tokens` for reasoning, on top of the tokens that an ask allows for the answer.
 
     The limit starts at the user's number, or at 0. A model that turns out to reason gets
-    FIRST_TOKENS, and twice as many each time it is cut off, up to MOST_TOKENS.
+    FIRST_TOKENS, and twice as many each time it is cut off, up to MOST_TOKENS. If the server
+    refuses a limit, the next is half-way to the highest one that it accepted.
     """
 
     def __init__(self, tokens: int = 0) -> None:
         self.tokens = tokens
         self.most = max(MOST_TOKENS, tokens)
+        self._accepted = 0
 
     def allow(self, tokens: int) -> None:
         self.tokens = max(self.tokens, tokens)
@@ -37,11 +40,24 @@ class Thinking:
     async def answered(self, post: Callable[[int], Awaitable[Reply]], name: str) -> Reply:
         """Call `post` with the number of tokens to allow for reasoning, and return its reply.
 
-        The number is lower if a long dialogue leaves no room. Raises Transient if the model was cut
-        off while it reasoned and more tokens can be allowed.
+        The number is lower if a long dialogue leaves no room, or if the server refuses it. Raises
+        Transient if the model was cut off while it reasoned and more tokens can be allowed, and
+        UnsupportedParameter if the server refuses every number.
         """
-        allowed = self.tokens
+        while True:
+            allowed = self.tokens
+            try:
+                return await self._answered(post, name, allowed)
+            except UnsupportedParameter as refusal:
+                if refusal.parameter != "thinking" or allowed < LEAST_TOKENS:
+                    raise
+                self._refused(allowed)
+
+    async def _answered(
+        self, post: Callable[[int], Awaitable[Reply]], name: str, allowed: int
+    ) -> Reply:
         reply = await post(allowed)
+        self._accepted = max(self._accepted, allowed)
         if reply.outcome == "too_long" and allowed:
             while reply.outcome == "too_long" and allowed:
                 allowed = allowed // 2 if allowed > LEAST_TOKENS else 0
@@ -61,10 +77,12 @@ class Thinking:
             used=(reply.tokens_in, reply.tokens_out),
         )
 
-    def refused(self, allowed: int) -> bool:
-        """Allow fewer tokens after the server refused `allowed`. False if that is impossible."""
-        if allowed < LEAST_TOKENS:
-            return False
-        self.most = min(self.most, allowed // 2)
+    def _refused(self, allowed: int) -> None:
+        """Allow fewer tokens from now on, since the server refused `allowed`.
+
+        Calls in flight are refused together. Each lowers the limit from the number of its own call,
+        so ten refusals of one number lower it once.
+        """
+        least = self._accepted if self._accepted < allowed else 0
+        self.most = min(self.most, (least + allowed) // 2)
         self.tokens = min(self.tokens, self.most)
-        return True

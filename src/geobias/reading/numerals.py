@@ -260,7 +260,7 @@ def _fits(value: float, asked: Asked) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def _given(asked: Asked) -> frozenset[str]:
     """Return the numbers of a question, which a reply may echo."""
     text = f"{asked.question} {asked.phrase} {asked.unit} {asked.year or ''}"

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
 
 from geobias.atlas.economies import find_economy
 from geobias.atlas.places import bit, lexicon
@@ -46,7 +49,7 @@ def is_plain(text: str, written: str, asked: Asked) -> bool:
     return not asked.country or min(years, default=FIRST_RECENT_YEAR) >= FIRST_RECENT_YEAR
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)  # All questions of WorldBench, which come in turn for each model.
 def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of country and unit, and the beginnings of the question's words."""
     in_ppp = "ppp" in asked.unit.casefold()
@@ -55,17 +58,22 @@ def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
     own += "kmbt"
     if found := find_economy(asked.country):
         own += [found.iso3, found.iso2, found.name, found.worldbank_name, found.demonym]
-        own += [
-            " ".join(entry.words)
-            for entries in lexicon("en").values()
-            for entry in entries
-            if entry.place is not None and entry.place.possible == bit(found.iso3)
-        ]
+        own += _ways_to_write().get(bit(found.iso3), ())
     said = _WORD.findall(f"{asked.phrase} {asked.unit} {asked.question}".casefold())
     return (
         frozenset(word for name in own for word in _WORD.findall(name.casefold())),
         frozenset(word[:_STEM] for word in said),
     )
+
+
+@cache
+def _ways_to_write() -> Mapping[int, Sequence[str]]:
+    """Return the names of every place, by the economies in it."""
+    found = defaultdict(list)
+    for entry in chain.from_iterable(lexicon("en").values()):
+        if entry.place is not None:
+            found[entry.place.possible].append(" ".join(entry.words))
+    return found
 
 
 def is_about_another(text: str, country: str, *, phrase: str = "", year: int | None = None) -> bool:
