@@ -126,5 +126,5 @@ def unknown(what: str, name: str, known: Iterable[str]) -> BadRequest:
     """The error for a name that is not among the known ones, which it lists."""
     names = list(known)
     return BadRequest(
-        f"no {what} is called {name!r}: there are {', '.join(names)}.{meant(name, names)}"
+        f"no {what} is called {name!r}: choose from {', '.join(names)}.{meant(name, names)}"
     )

@@ -292,8 +292,8 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     dialect = dialect_of(model) if options.in_rounds else None
     if weighed and dialect is not None and dialect.shape != "chat":
         raise BadRequest(
-            f"{model}: batches give no log-probabilities there; leave out --read logprobs to "
-            "read answers from their text"
+            f"{model}: its batches return no log-probabilities; leave out --read logprobs to read "
+            "answers from their text"
         )
     reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
     if not reasons and any(plan.settings.get("effort") for plan in plans):
@@ -312,8 +312,8 @@ def need_price(called: str, exact: str, options: Options) -> tuple[float, float]
     known = entry.price or price(place, options.prices, entry.label)
     if known is None and options.max_cost is not None:
         raise BadRequest(
-            f"no price is known for {called}, so --max-cost cannot be kept; give --prices FILE "
-            "with the columns model, usd_per_million_in, usd_per_million_out"
+            f"no price is known for {called}, so --max-cost cannot be enforced; give --prices "
+            "FILE with the columns model, usd_per_million_in, usd_per_million_out"
         )
     return known
 

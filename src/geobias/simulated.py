@@ -114,7 +114,7 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
     preset, _, query = spec.removeprefix("sim/").partition("?")
     if preset not in PRESETS and preset:
         raise BadRequest(
-            f"no simulated model {spec!r}; there are sim/fair, sim/biased and sim/?name=value&…."
+            f"no simulated model {spec!r}; choose sim/fair, sim/biased or sim/?name=value&…."
             + meant(preset, PRESETS, before="sim/")
         )
     kinds = {name: one.Simulated for name, one in all_probes().items() if one.Simulated}
@@ -124,7 +124,7 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
     if unknown := given.keys() - known.keys():
         like = meant(min(unknown), known)
         raise BadRequest(
-            f"{spec!r}: no parameter {min(unknown)!r}; there is {', '.join(known)}.{like}"
+            f"{spec!r}: no parameter {min(unknown)!r}; choose from {', '.join(known)}.{like}"
         )
     parameters = {}
     for name, kind in kinds.items():
@@ -147,5 +147,5 @@ def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -
     for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
         least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
         if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
-            return f"{field.name} lies between {least:g} and {most:g}"
+            return f"{field.name} must lie between {least:g} and {most:g}"
     return in_words(error)

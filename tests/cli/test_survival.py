@@ -202,7 +202,7 @@ def test_a_full_disk_stops_the_run_in_one_sentence_and_loses_no_reply(
     )
     assert "exit 3" in done.stdout, done.stderr
     assert "is full" in done.stderr
-    assert "be kept" not in done.stderr
+    assert "be enforced" not in done.stderr
     assert "Traceback" not in done.stderr
     with RunReader(tmp_path / "r.geobias") as run:
         kept = sum(spent.calls for spent in run.spent().values())

@@ -142,7 +142,7 @@ def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path
 def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> None:
     from geobias.integrations.inspect_tasks import probe_task
 
-    with pytest.raises(BadRequest, match="worldbench has no option 'languages'; there is size"):
+    with pytest.raises(BadRequest, match="worldbench has no option 'languages'; choose from size"):
         probe_task("worldbench", {"languages": "fr"})
 
 

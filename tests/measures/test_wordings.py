@@ -61,8 +61,8 @@ def test_draws_are_told_from_the_interaction() -> None:
     ("values", "conditions", "why"),
     [
         ([1.0, 2.0], [0, 0], "one wording alone"),
-        ([1.0, 2.0], [0, 1], "under two units have a value in every wording"),
-        ([3.0, 3.0, 3.0, 3.0], [0, 1, 0, 1], "no value differs from another"),
+        ([1.0, 2.0], [0, 1], "fewer than two units have a value in every wording"),
+        ([3.0, 3.0, 3.0, 3.0], [0, 1, 0, 1], "all values are equal"),
         ([], [], "one wording alone"),
     ],
 )

@@ -387,7 +387,7 @@ def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
     server: BatchServer, path: Path
 ) -> None:
     plan = plan_of(find_probe("ratings"), {"read": "logprobs"})
-    with pytest.raises(BadRequest, match="batches give no log-probabilities"):
+    with pytest.raises(BadRequest, match="batches return no log-probabilities"):
         run([plan], PROVIDERS["anthropic"], path)
     assert server.created == []
     assert not path.exists()

@@ -25,7 +25,9 @@ def test_probes_stand_in_the_order_in_which_they_are_read_about() -> None:
 
 
 def test_an_unknown_probe_is_refused_with_those_there_are() -> None:
-    with pytest.raises(BadRequest, match=r"no probe is called 'x'; there is worldbench, namebbq"):
+    with pytest.raises(
+        BadRequest, match=r"no probe is called 'x'; choose from worldbench, namebbq"
+    ):
         find_probe("x")
 
 

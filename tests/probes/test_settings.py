@@ -45,13 +45,13 @@ def test_text_from_a_command_line_and_values_from_python_make_the_same_settings(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"kind": "c"}, "no kind is called 'c': there are a, b"),
-        ({"size": "huge"}, "no size is called 'huge': there are quick, standard, paper"),
+        ({"kind": "c"}, "no kind is called 'c': choose from a, b"),
+        ({"size": "huge"}, "no size is called 'huge': choose from quick, standard, paper"),
         ({"most": 0}, "most cannot be 0: it is a whole number, at least 1, at most 9"),
         ({"most": "many"}, "most cannot be 'many': it is a whole number"),
         ({"temperature": float("nan")}, "temperature cannot be nan"),
         ({"repeats": 0}, "repeats cannot be 0"),
-        ({"colour": "red"}, "own has no option 'colour'; there is size, repeats"),
+        ({"colour": "red"}, "own has no option 'colour'; choose from size, repeats"),
         ({"places": " , "}, "' , ' names nothing"),
     ],
 )

@@ -53,7 +53,7 @@ def test_what_reviewers_differ_on_stands_as_read(run: Path) -> None:
     judged(run, "none", reviewer="Ben")
     after, notes = nigeria(run, corrected=True)
     assert after == before
-    assert "differ on 1" in notes[-1]
+    assert "1 on which reviewers differ" in notes[-1]
 
 
 @pytest.mark.parametrize("typed", ["12", "many", ""])

@@ -54,4 +54,4 @@ def test_no_spread_is_known() -> None:
     low, high = ends(share_over_units([1.0, 1 - 1e-16, 1.0, 1.0], [5] * 4))
     assert (low, high) == pytest.approx(wilson(1.0, 20, 3.182446), abs=1e-6)
     cells = np.indices((1, 12, 5)).reshape(3, -1)
-    assert crossed_components(EQUAL, *cells).share.reason == "no value differs from another"
+    assert crossed_components(EQUAL, *cells).share.reason == "all values are equal"

@@ -100,6 +100,7 @@ def test_browse_search_and_open_by_keyboard(site: Site, page: Any) -> None:
     site.settled("knows")
     enter(site, page)
     page.click("#run-knows h2 a")
+    page.wait_for_url("**/run/knows/trials")  # It is loaded, so that the filters answer.
     page.select_option("select[name=region]", "South Asia")
     page.wait_for_selector(".chip")
     assert "region=South+Asia" in page.url

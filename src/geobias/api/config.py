@@ -243,7 +243,7 @@ def _choices(kind: type, error: msgspec.ValidationError) -> str:
     hint = get_type_hints(kind).get(str(error).rpartition("$.")[2].strip("`"))
     words = [one for part in (hint, *get_args(hint)) for one in get_args(part)]
     known = ", ".join(one for one in dict.fromkeys(words) if isinstance(one, str) and one)
-    return f"; there is {known}" if str(error).startswith("Invalid enum value") else ""
+    return f"; choose from {known}" if str(error).startswith("Invalid enum value") else ""
 
 
 def role_names() -> set[str]:
@@ -263,7 +263,7 @@ def model_entry(one: Any) -> ModelEntry:
         raise BadRequest(f"models: url is an address, such as http://10.0.0.7:8000/v1, not {url!r}")
     place = "/".join(str(part).strip("/") for part in (url, entry.get("name", "")) if part)
     if not place:
-        raise BadRequest("models: a model has a name or a url")
+        raise BadRequest("models: a model needs a name or a url")
     where = f"models: {entry.get('label') or place}: "
     # A base model's layout may follow its address.
     check_address(place.partition("?layout=")[0] if place.startswith("completions:") else place)
@@ -312,7 +312,7 @@ def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: st
     for name in given:
         if name not in names:
             near = get_close_matches(str(name), names, n=1, cutoff=0.6)
-            hint = f"did you mean {near[0]!r}?" if near else f"there is {', '.join(names)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
             raise BadRequest(f"{where}no {what} is called {name!r}; {hint}")
 
 

@@ -112,8 +112,8 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
     if file is None:
         if column_key(column) not in ATLAS:
             raise BadRequest(
-                f"the atlas has no column {column!r}: there are {', '.join(ATLAS)}; for a column "
-                "of your own, give a CSV with ISO-3 codes with --group-file"
+                f"the atlas has no column {column!r}: choose from {', '.join(ATLAS)}; for a "
+                "column of your own, give a CSV with ISO-3 codes with --group-file"
             )
         return atlas_groups(column_key(column))
     found = _own_groups(column, file)
@@ -137,7 +137,7 @@ def _own_groups(column: str, file: Path) -> dict[str, str | None]:
         if code is None:
             raise TableError(file, 1, "the header needs iso3 and further columns")
         if column_key(column) not in row:
-            raise BadRequest(f"{file} has no column {column!r}: there are {', '.join(cells)}")
+            raise BadRequest(f"{file} has no column {column!r}: choose from {', '.join(cells)}")
         if code.upper() in found:
             raise TableError(file, line, f"{code} occurs twice in the table")
         if code.upper() in economies():

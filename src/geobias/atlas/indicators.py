@@ -73,7 +73,7 @@ class UnknownIndicatorError(AtlasError):
 
     def __init__(self, text: str, known: Mapping[str, object]) -> None:
         like = meant(text, known)
-        super().__init__(f"No indicator is called {text!r}: there are {', '.join(known)}.{like}")
+        super().__init__(f"No indicator is called {text!r}: choose from {', '.join(known)}.{like}")
 
 
 @cache

@@ -122,7 +122,7 @@ def audit(
     results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
-        click.echo(f"installed too, and asked only by name (--probes): {named}", err=True)
+        click.echo(f"also installed, but asked only if --probes names them: {named}", err=True)
     if results:
         with working("Working out what was found …"):
             made = auditing.write_report(results, config.out)
@@ -172,7 +172,7 @@ def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditC
         dict.fromkeys(name.strip() for name in typed.pop("probes", "").split(",") if name.strip())
     )
     if source("probes") is ParameterSource.COMMANDLINE and not probes:
-        raise click.UsageError(f"--probes names no probe; there are {', '.join(all_probes())}")
+        raise click.UsageError(f"--probes names no probe; choose from {', '.join(all_probes())}")
     of_probe = {
         name: settings for name, settings in base.of_probe.items() if not probes or name in probes
     }

@@ -142,7 +142,7 @@ def print_waiting(wait: AsksWait, run: Path, folder: Path, taken: int = 0) -> No
         lines = [
             f"When there are results, put them into {there} (*.jsonl), and read them:",
             read,
-            "If the files are lost, give them up, and write the asks again:",
+            "If the files are lost, give them up, and write the questions again:",
             f"  geobias batch forget {where}",
             write,
         ]

@@ -38,7 +38,7 @@ HEADINGS = ("measure", "change", "from", "to", "difference")
 @click.option(
     "--anyway",
     is_flag=True,
-    help="Compare runs even if they must not be compared.",
+    help="Compare runs even if they are not comparable.",
 )
 @click.option(
     "--to", "out", type=FILE, help="Write every change of every group, for example to x.csv."
@@ -128,7 +128,7 @@ def _notes(pair: Pair) -> Iterator[str]:
         if missing:
             yield f"{part}: {model} is not finished, {missing:,} are still to be asked."
     for said, differences in (
-        ("these runs must not be compared, since they differ in", pair.differs.forbidding),
+        ("these runs are not comparable, since they differ in", pair.differs.forbidding),
         ("a difference may come from", pair.differs.telling),
         ("they asked other items", pair.differs.choosing),
     ):

@@ -74,7 +74,7 @@ def count(
     entities = load_entities(None if table is None else str(table))
     known = {*LANGUAGES, *(code for one in entities.values() for code in one.names)}
     if wrong := [one for one in languages if one not in known]:
-        raise BadRequest(f"no language {wrong[0]!r}: there are {', '.join(sorted(known))}")
+        raise BadRequest(f"no language {wrong[0]!r}: choose from {', '.join(sorted(known))}")
     with AmountDisplay("bytes") as display:
         frame, note = count_corpus(
             paths,

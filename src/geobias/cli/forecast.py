@@ -500,7 +500,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     for one in forecast.models:
         yield from _on_thought(one.model, one.probes)
         if one.made:
-            yield f"made already, and in these numbers: {one.made:,} calls"
+            yield f"already made, and included in these numbers: {one.made:,} calls"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
             yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
@@ -508,7 +508,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             yield "together: with attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"
     if forecast.beyond:
-        yield f"beyond --{forecast.beyond}: the audit would stop before its end"
+        yield f"more than --{forecast.beyond} allows: the audit would stop early"
     yield ""
     parts = forecast.models[0].probes
     among = f", among {len(parts)} primary tests" if len(parts) > 1 else ""
@@ -528,7 +528,7 @@ def _on_thought(model: str, parts: Iterable[Part]) -> Iterator[str]:
     """Yield sentences that say how reasoning, which is billed too, is counted."""
     first = next(iter(parts))
     if first.measured:
-        yield f"as the answers so far: {first.thought:,} tokens of reasoning for each call"
+        yield f"as in the answers so far: {first.thought:,} tokens of reasoning for each call"
     elif first.thought:
         yield f"with up to {first.thought:,} tokens of reasoning for each call ({model})"
     elif model and not model.startswith(("sim/", "embedded", "openai/")):

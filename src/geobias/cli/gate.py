@@ -68,7 +68,7 @@ UNDECIDED = click.option(
 )
 @click.option("--baseline", type=RUN_FILE, help="The earlier run or its report.json, for --worse.")
 @click.option(
-    "--anyway", is_flag=True, help="Compare with a baseline even if it must not be compared."
+    "--anyway", is_flag=True, help="Compare with a baseline even if it is not comparable."
 )
 @UNDECIDED
 @click.option("--allow-unmeasurable", is_flag=True, help="Pass metrics that cannot be measured.")

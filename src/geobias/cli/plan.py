@@ -472,10 +472,9 @@ def _needed(
             head = " " * len(head)
         yield from wrapped(
             head,
-            f"no number of {aim.items} for these {need.units:,} {aim.units} shows it "
-            f"{sight.power:.0%} of the time: {aim.most_items:,} for each would show it "
-            f"{need.power:.0%} of the time, and any number {need.best:.0%}, because {aim.units} "
-            "differ",
+            f"more {aim.items} for these {need.units:,} {aim.units} are not enough: "
+            f"{aim.most_items:,} for each would show it {need.power:.0%} of the time, and no "
+            f"number more often than {need.best:.0%}, because {aim.units} differ",
         )
 
 

@@ -23,11 +23,12 @@ RULES = """\
 
 - **Gap found**: the p-value of the primary test, adjusted over the primary tests of the audit
   (Holm), is under {level}. It stays under {level}, with the same sign, when all missing answers
-  (declined, unread, empty) are taken to be as good as can be, and when all are taken to be as bad.
+  (declined, unread, empty) are taken to be as good as possible, and also when all are
+  taken to be as bad as possible.
 - **No gap larger than X**: the whole 95% interval lies within the smallest gap of interest X, and
-  so does the interval with all missing answers as good, or as bad, as can be.
-- **Depends on what it declined**: one of the two holds for the answers that there are, and not
-  with the missing ones.
+  so does the interval with all missing answers as good, or as bad, as possible.
+- **Depends on what it declined**: one of the two holds for the answers given, but not with the
+  missing answers.
 - **Open**: none of these.
 - **Could not be tested**: too few answers, or a screen failed.
 
@@ -52,8 +53,8 @@ def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
     yield ""
     yield (
         f"{len(plans)} tests, one for each part, are one family: p-values are adjusted over them "
-        f"(Holm), and {LEVEL:g} is the level of the family. A part that could not be tested is no "
-        "test of it."
+        f"(Holm), and {LEVEL:g} is the level of the family. A part that could not be tested does "
+        "not count as a test."
     )
     for plan in plans:
         yield ""

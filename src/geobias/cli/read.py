@@ -72,7 +72,7 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     """
     readers = _readers()
     if kind not in readers:
-        raise BadRequest(f"{kind!r} cannot be read: there is {', '.join(readers)}")
+        raise BadRequest(f"{kind!r} cannot be read: choose from {', '.join(readers)}")
     reader = readers[kind]
     lines, left_out = _read_lines(file, reader)
     for number, why in left_out[:20]:

@@ -313,5 +313,5 @@ def _check(what: str, value: str, there: Collection[str], run: RunReader) -> Non
     if value not in there:
         names = [one_line(name) for name in there]
         more = ", …" if len(names) > _SHOWN else ""
-        has = f"there is {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
+        has = f"it has {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
         raise BadRequest(f"{run.path} has no {what} {value!r}; {has}")

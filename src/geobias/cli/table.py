@@ -156,7 +156,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     held = [one for one in found if any(one.probe.name in run.manifest().probes for run in runs)]
     if not held:
         there = ", ".join(runs[0].manifest().probes)
-        raise BadRequest(f"{runs[0].path} holds {there} and no {found[0].probe.name}")
+        raise BadRequest(f"{runs[0].path} holds no {found[0].probe.name}, only {there}")
     # If a table and a measure have the same name, print the table, which shows more.
     held = [one for one in held if isinstance(one.what, TableSpec)] or held
     if len(held) > 1:

@@ -67,10 +67,10 @@ def country_note(measure: Measure) -> str:
     if measure.crossed:
         return group_note(measure, "country")
     return (
-        "Ranked by `pooled`, which leans on all countries, most where a country has few answers. "
-        "`excess` is what a country has over all others on the same questions, `p` of a "
-        "permutation test of it, and `p_adjusted` allows for the number of countries (Benjamini "
-        "and Hochberg)."
+        "Ranked by `pooled`: the mean drawn towards that of all countries, the more the fewer "
+        "answers a country has. `excess` is the difference between a country and all others on "
+        "the same questions. `p` is from a permutation test of `excess`; `p_adjusted` allows for "
+        "the number of countries (Benjamini and Hochberg)."
     )
 
 

@@ -31,7 +31,7 @@ import polars as pl
 
 from geobias.measures.measure import Contrasted, Measure
 from geobias.measures.questions import rows_of
-from geobias.results.formatting import singular, unit_words
+from geobias.results.formatting import unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
@@ -123,7 +123,7 @@ def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
     if _has_sign(measure) and by == "all":
         leaning = int((unit_totals(known, measure) != 0).sum())
         if 0 < leaning < FEW_LEANING:
-            return f"few {measure.counted} lean: the interval may be too narrow"
+            return f"few {measure.counted} differ from 0: the interval may be too narrow"
     return ""
 
 
@@ -132,7 +132,7 @@ def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
     second = all_units[1]
     if known[second].n_unique() >= LEAST_UNITS:
         return ""
-    return f"speaks of no other {singular(unit_words(second))}"
+    return f"too few {unit_words(second)} to generalise to others"
 
 
 def fewest(found: Crossed, sides: Sides) -> str:
@@ -240,9 +240,9 @@ def group_note(measure: Measure, by: str) -> str:
     if not measure.held_against_zero:
         return note
     return (
-        f"{note} Ranked by `pooled`, which leans on all groups, most where a group has few "
-        f"{measure.counted}. `p` tests the mean against 0, and `p_adjusted` allows for the number "
-        "of groups (Holm)."
+        f"{note} Ranked by `pooled`: the mean drawn towards that of all groups, the more the "
+        f"fewer {measure.counted} a group has. `p` tests the mean against 0, and `p_adjusted` "
+        "allows for the number of groups (Holm)."
     )
 
 

@@ -137,8 +137,8 @@ def _map_over_models(probe: str, measure: Measure, pooled: Section) -> Figure | 
     return Figure(
         name=figure_name(probe, measure, "map", pooled=True),
         title=f"{TITLE}: {label}, country by country",
-        note="Of the questions that all models were asked. A country is marked as not asked where "
-        "one of them was not.",
+        note="Over the questions that all models were asked. If one model was not asked about a "
+        "country, the country is marked as not asked.",
         alt=f"A map of the world; each country is shaded by its {label} over all models. The table "
         "of countries has the same numbers.",
         panels=[Panel(WorldMap(spots=spots, limits=limits, ramp=ramp))],
@@ -164,7 +164,7 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),
         title=f"{contrast.label}, by {measure.item}",
-        note=f"With its 95% interval over {measure.counted}. Where there "
-        "is no gap at all, one interval in twenty leaves out 0 all the same.",
+        note=f"With its 95% interval over {measure.counted}. Even without any gap, one interval in "
+        "twenty excludes 0.",
         alt=f"A dot with its interval for each {measure.item}, with a line at 0.",
     )

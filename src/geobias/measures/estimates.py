@@ -78,8 +78,8 @@ def share(rows: pl.DataFrame, column: str, nested: Sequence[str]) -> Estimate:
     return rate_over_units(hits, known[over].to_numpy())
 
 
-NO_RESULT = "none of it came to a result"
-NOTHING = "the run has nothing of the kind"
+NO_RESULT = "no trial gave a result"
+NOTHING = "the run did not ask about this"
 
 
 def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
@@ -165,7 +165,7 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
 def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
     """Return the estimate `plain` shifted so that its value is `level`, and cut at the range."""
     if plain.value is None or not isinstance(level, float):
-        return undefined(0, plain.reason or f"shares no {measure.item} with others")
+        return undefined(0, plain.reason or f"has no {measure.item} in common with others")
     step = level - plain.value
     value, low, high = (
         None if end is None else float(np.clip(end + step, *measure.range))
@@ -238,7 +238,7 @@ def ranked(table: pl.DataFrame) -> pl.Expr:
 def _of_one_country(rows: pl.DataFrame, over: str, measure: Measure) -> str:
     varies = varying(rows, measure.nested)
     inner = varies != over and over == measure.unit_column
-    return f"of one {over}: over {unit_words(varies)}" if inner else ""
+    return f"only one {over}: the interval is over {unit_words(varies)}" if inner else ""
 
 
 def _many_missing(asked: int, answered: int) -> str:
@@ -276,8 +276,7 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""
     return (
-        f"low-income countries are left out, since {poorest} were asked about and {MIN_UNITS} "
-        "are needed"
+        f"low-income countries are left out: {poorest} were asked about, and {MIN_UNITS} are needed"
     )
 
 
@@ -333,7 +332,7 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
     found = clustered_trend(known, measure, contrast)
     caution = (
         f"neighbours are alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with "
-        f"subregions as units it is {estimate(found.value, found.low, found.high)}"
+        f"subregions as units the value is {estimate(found.value, found.low, found.high)}"
     )
     return Check(caution, found.p)
 

@@ -80,11 +80,11 @@ def aim_of(
         most_items=MOST_ITEMS if measure.within else len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
-            f"A gap counts as seen where the test {contrast.between} has p < 0.05.",
+            f"A gap counts as seen if the test {contrast.between} has p < 0.05.",
             groups,
-            f"{units.capitalize()} of a group differ with an SD of {between:.2f}, answers about "
-            f"one of them with {within:.2f}{told}",
-            "Repeats of a question are no new questions.",
+            f"SD between {units} of a group: {between:.2f}; between answers about one "
+            f"{singular(units)}: {within:.2f}{told}",
+            "Repeats of a question do not count as new questions.",
         ],
     )
 
@@ -112,7 +112,7 @@ def _crossed_aim(
     first, second = (unit_words(kind) for kind in measure.units[:2])
     told = " (an assumption: --like RUN measures it)." if assumed else PILOT
     return Aim(
-        gap=f"of {measure.label.lower()} from 0",
+        gap=f"from 0 in {measure.label.lower()}",
         unit=singular(first),
         units=first,
         items="questions",
@@ -130,10 +130,10 @@ def _crossed_aim(
         most_items=MOST_ITEMS,
         most_gap=measure.most,
         assumptions=[
-            f"A mean counts as seen where the test over {first} and {second} has p < 0.05.",
+            f"A mean counts as seen if the test over {first} and {second} has p < 0.05.",
             f"{len(rows)} {first} crossed with {len(columns)} {second}.",
-            f"{first.capitalize()} differ with an SD of {between:.2f}, {second} with {across:.2f}, "
-            f"answers within a {singular(first)} with {within:.2f}{told}",
+            f"SD between {first}: {between:.2f}; between {second}: {across:.2f}; between answers "
+            f"within one {singular(first)}: {within:.2f}{told}",
         ],
     )
 

@@ -32,9 +32,9 @@ def weights_note(measure: Measure) -> str:
     """Return the sentences that explain a table over all models."""
     units = " and ".join(map(unit_words, measure.units))
     return (
-        f"Each model has the same weight. Intervals are over models and {units}, which are a "
-        f"sample each; under three models over {units} alone. What is no mean over {units} has an "
-        "interval over models alone."
+        f"Each model has the same weight. Intervals treat both models and {units} as samples. "
+        f"With fewer than three models, they are over {units} alone. Numbers that are not means "
+        f"over {units} have intervals over models alone."
     )
 
 
@@ -78,9 +78,9 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
             table_from(
                 country_table_over_models(frame, measure),
                 f"{TITLE}: {measure.label.lower()} by country",
-                "`mean` has its interval over models and items; `pooled`, by which countries are "
-                "ranked, leans on all countries, most where one has few answers. `excess` and `p` "
-                "are of the models' average.",
+                "The interval of `mean` is over models and items. Ranked by `pooled`: the mean "
+                "drawn towards that of all countries, the more the fewer answers a country has. "
+                "`excess` and `p` are computed from the average of the models.",
                 units,
             ),
         )
@@ -92,8 +92,8 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
                 table_from(
                     model_matrix(frame, measure, by),
                     f"{measure.label} by model and {group_words(by)}",
-                    "Models and groups from the least to the largest; the last row is over all "
-                    "models.",
+                    "Models and groups are sorted from the smallest to the largest value. The "
+                    "last row is over all models.",
                 ),
             )
 

@@ -108,9 +108,9 @@ def crossed_components(values: Numbers, items: Names, units: Names, wordings: Na
     if width < 2:
         why = "one wording alone"
     elif found is None:
-        why = "under two units have a value in every wording"
+        why = "fewer than two units have a value in every wording"
     elif not found.known:
-        why = "no value differs from another"
+        why = "all values are equal"
     if found is None or why:
         return Components(None, undefined(len(used), why), freedom > 0, width)
     left_out = (
@@ -164,7 +164,7 @@ def _share(
         shares = [one.share for one in side if one and one.known]
         why = too_few(len(side)).replace("unit", kind)
         if not why and len(shares) < len(side):
-            why = f"undefined as soon as one {kind} is left out"
+            why = f"undefined if one {kind} is left out"
         if why:
             return undefined(n, why, value)
         parts.append(((len(side) - 1) * float(np.var(shares)), len(side) - 1))
@@ -262,10 +262,10 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
         counted=counted,
         unit=f"share of the variance of {measure.value}s",
         better="low",
-        note=f"Of the variance of {measure.value}s within {measure.item or 'question'}s, the part "
-        f"that would be gone with one wording: wording, and wording × {unit}. The rest is the "
-        f"{unit}'s. Over the questions answered in every wording; the interval is over {counted} "
-        f"and wordings.{why}",
+        note=f"The part of the variance of {measure.value}s within {measure.item or 'question'}s "
+        f"that would be gone with one wording: wording, and wording × {unit}. The rest comes "
+        f"from the {unit}. Over the questions answered in every wording; the interval is over "
+        f"{counted} and wordings.{why}",
     )
 
 
@@ -278,7 +278,7 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
         "wording_spread",
         table_from(
             wording_spread(frame, measure),
-            "How much of the spread is wording",
+            "How much of the spread comes from the wording",
             f"Standard deviations of {values} within {measure.item or 'question'}s, and shares of "
             "their variance, over the questions answered in every wording (analysis of variance).",
             {"sd": f"standard deviation of {values}", "share": "share of the variance"},
@@ -302,10 +302,10 @@ def wording_sentence(probe: str, section: Section, measure: Measure) -> str:
         return ""
     if metric.value is None:
         why = metric.undefined_because
-        return f"How much of the spread is wording cannot be told, because {why}."
+        return f"How much of the spread comes from the wording is unknown, because {why}."
     table = section.tables.get("wordings")
     said = (
-        f"{metric_percents(metric)} of the variance of its {measure.value}s is wording; the rest "
-        f"is the {_unit_word(measure)}."
+        f"{metric_percents(metric)} of the variance of its {measure.value}s comes from the "
+        f"wording, the rest from the {_unit_word(measure)}."
     )
     return f"Asked in {len(table.rows)} wordings, {said}" if table else said

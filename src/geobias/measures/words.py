@@ -305,15 +305,15 @@ def _these_items(section: Section, measure: Measure) -> str:
     words, p = measure.in_words, p_phrase(lead.p_items)
     if lead.p < LEVEL:
         signs = f"by the signs of {measure.counted}"
-        return f" On these very items alone the {words.gap} may be chance ({p}, {signs})."
+        return f" Judged by these items alone, the {words.gap} may be chance ({p}, {signs})."
     clause, with_it = (words.above, lead.above) if lead.value > 0 else (words.below, lead.below)
     of = ""
     if lead.above is not None and lead.below is not None:
         of = f"{with_it:,} of the {lead.above + lead.below:,} answers that are not 0, "
-    said = f" On these very items it {clause} ({of}{p})"
+    said = f" On these items it {clause} ({of}{p})"
     if word_of(lead) == "ruled out":
         return f"{said}."
-    return f"{said}; whether it would on other items like these is open."
+    return f"{said}. Whether it does so on other, similar items is open."
 
 
 def _as_read(section: Section, measure: Measure) -> str:
@@ -424,18 +424,18 @@ def method_of(measure: Measure) -> str:
     if measure.item:
         said.append(
             f"Means are adjusted for the {measure.item.replace('_', ' ')}, as if every {one} had "
-            "been asked everything, and each has the same weight."
+            f"been asked everything. Every {one} has the same weight."
         )
     if measure.crossed:
         kinds = ", ".join(map(unit_words, measure.units))
         return (
-            f"Intervals and tests are over {kinds} at once (multiway clustering): they speak of "
-            f"items like these. An exact test of signs over {measure.counted} speaks of these very "
-            "items."
+            f"Intervals and tests are over {kinds} at once (multiway clustering): they hold for "
+            f"similar items too. An exact test of signs over {measure.counted} holds for these "
+            "items only."
         )
-    units = f"{with_capital(measure.counted)} are the units of all intervals"
+    units = f"Intervals are over {measure.counted}"
     said.append(
-        f"{units}; for a single one, its {unit_words(measure.item)} are."
+        f"{units}; those of a single {one} are over its {unit_words(measure.item)}."
         if measure.item
         else f"{units}."
     )

@@ -271,7 +271,7 @@ def _settings(spec: str, known: tuple[str, ...]) -> tuple[str, dict[str, str], L
     path = given.pop("layout", None)
     if unknown := given.keys() - set(known):
         there = ", ".join((*known, "layout"))
-        raise BadRequest(f"{spec!r}: no setting is called {min(unknown)!r}; there is {there}")
+        raise BadRequest(f"{spec!r}: no setting is called {min(unknown)!r}; choose from {there}")
     return name, given, None if path is None else read_layout(Path(path).expanduser())
 
 

@@ -217,8 +217,8 @@ def shipped_weights(name: str) -> Path:
     """
     if name not in SHIPPED:
         raise BadRequest(
-            f"no embedded model {name!r}; there is {', '.join(SHIPPED)}, or embedded:PATH for any "
-            "GGUF file"
+            f"no embedded model {name!r}; choose from {', '.join(SHIPPED)}, or name any GGUF file "
+            "as embedded:PATH"
         )
     package, file = SHIPPED[name]
     spec = importlib.util.find_spec(package)  # the package only holds data and is never imported

@@ -44,7 +44,7 @@ def number_samples(
     read = Sample(
         name=f"{probe}.{read_as.read}",
         title=f"A {noun} was read",
-        question=f"Is the marked {noun} what the reply answers, and was it read right?",
+        question=f"Is the marked {noun} the reply’s answer, and was it read right?",
         keys=(
             Key("1r", "right", "Right"),
             Key("2w", "wrong", f"Wrong: the right {noun} is …", "value", corrected),
@@ -57,7 +57,7 @@ def number_samples(
     unread = Sample(
         name=f"{probe}.{read_as.unread}",
         title=f"No {noun} was read",
-        question=f"Is there a {noun} in the reply that answers the question?",
+        question=f"Does the reply hold a {noun} that answers the question?",
         keys=(
             Key("1n", "none", f"No {noun} there"),
             Key("2w", "missed", "There is one: …", "value", corrected),
@@ -86,8 +86,8 @@ def number_checks(
         CheckQuestion(
             name=f"{probe}.nothing_missed",
             sample=f"{probe}.{read_as.unread}",
-            label=f"Replies without a {noun} that have none",
+            label=f"Replies read as without a {noun} that have none",
             right=is_none,
-            sentence=f"Checked on {{n}} replies without a {noun} read: {{share}} have none.",
+            sentence=f"Checked on {{n}} replies in which no {noun} was read: {{share}} have none.",
         ),
     )

@@ -172,8 +172,8 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
         tables["ratios"] = table_from(
             ratios(answers.frame, of_frame),
             "How many times",
-            "The first group's mean over the second's, by the delta method on the log scale. `p` "
-            "tests a ratio of 1.",
+            "The first group's mean divided by the second's. Intervals are by the delta method "
+            "on the log scale; `p` tests a ratio of 1.",
         )
     run, screens = run_of(answers), probe.screens(answers)
     section = Section(

@@ -200,7 +200,7 @@ class ItemProbe(Probe[S, Answers]):
         outcome = fields.get("outcome", "read" if reply.outcome == "ok" else reply.outcome)
         if outcome not in (*ReadAs(), "cut", reply.outcome):
             words = ", ".join(ReadAs())
-            raise BadRequest(f"{self.name} has no outcome {outcome!r}: there is {words}")
+            raise BadRequest(f"{self.name} has no outcome {outcome!r}: choose from {words}")
         every: Fields = {"trial": trial, "probe": self.name, "country": item.country}
         if item.wording:
             every["wording"] = item.wording

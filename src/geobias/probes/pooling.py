@@ -81,17 +81,17 @@ def _notes(
         )
     if len(dict.fromkeys(map(_model_of, answers))) < len(models):
         notes.append(
-            "A model that was run under several conditions counts once for each. Such runs are no "
-            "independent sample."
+            "A model that was run under several conditions counts once for each. Such runs are "
+            "not an independent sample."
         )
     if differ := telling(probe, answers):
         notes.append(f"The pooled runs differ in {'; '.join(differ)}.")
     if len(models) < 3:
         units = " and ".join(map(unit_words, lead.units))
         notes.append(
-            f"With {counted(len(models), 'models')} nothing is known of how models vary: pooled "
-            f"intervals are over {units}, for these very models. Three models or more give "
-            f"intervals over models and {units}."
+            f"With {counted(len(models), 'models')} it is unknown how models vary: pooled "
+            f"intervals are over {units}, and hold for these models only. Three models or more "
+            f"give intervals over models and {units}."
         )
     return notes
 
@@ -100,7 +100,9 @@ def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
     """Return a note on the models that failed a screen but are pooled."""
     named = ", ".join(weak)
     return (
-        [f"Not measurable by themselves, and counted in what is pooled: {named}."] if weak else []
+        [f"Not measurable by themselves, but included in the pooled numbers: {named}."]
+        if weak
+        else []
     )
 
 

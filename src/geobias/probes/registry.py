@@ -47,7 +47,9 @@ def find_probe(name: str) -> AnyProbe:
     """A probe by its name. Raises `BadRequest` if it is missing or cannot be loaded."""
     if name not in _found():
         there = ", ".join(all_probes())
-        raise BadRequest(f"no probe is called {name!r}; there is {there}.{meant(name, _found())}")
+        raise BadRequest(
+            f"no probe is called {name!r}; choose from {there}.{meant(name, _found())}"
+        )
     entry = _found()[name]
     try:
         made = entry.load()()

@@ -282,7 +282,7 @@ def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str
     if others := [name for name in given if name not in fields]:
         known = ", ".join(fields)
         like = meant(others[0], fields)
-        raise BadRequest(f"{whose} has no option {others[0]!r}; there is {known}.{like}")
+        raise BadRequest(f"{whose} has no option {others[0]!r}; choose from {known}.{like}")
     return declared(**{name: _value(fields[name], value) for name, value in given.items()})
 
 

@@ -95,7 +95,7 @@ def limits_from(read: Mapping[str, object], source: str) -> list[Limit]:
     """
     if unknown := sorted(read.keys() - set(BOUNDS)):
         tables = ", ".join(f"[{bound}]" for bound in BOUNDS)
-        raise BadRequest(f"{source}: no limit is called {unknown[0]!r}; there are {tables}")
+        raise BadRequest(f"{source}: no limit is called {unknown[0]!r}; choose from {tables}")
     limits: list[Limit] = []
     for bound in BOUNDS:
         limits += _limits_in(bound, read.get(bound, {}), "", source)
@@ -255,8 +255,8 @@ def _check_comparable(earlier: RunReader | Run, run: Manifest, probe: str) -> No
         forbidding = forbidding + differs.choosing
     if forbidding:
         raise BadRequest(
-            f"the baseline must not be compared in {probe}, since it differs in "
-            f"{'; '.join(forbidding)}; --anyway compares it nevertheless"
+            f"the baseline is not comparable in {probe}, since it differs in "
+            f"{'; '.join(forbidding)}; --anyway compares it all the same"
         )
 
 

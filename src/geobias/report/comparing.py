@@ -122,8 +122,8 @@ def _pair(
     differs = differences(first_run.manifest(), second_run.manifest(), probe)
     if differs.forbidding and not anyway:
         raise BadRequest(
-            f"{first_label} and {second_label} must not be compared in {probe.name}, since they "
-            f"differ in {'; '.join(differs.forbidding)}; --anyway compares them nevertheless"
+            f"{first_label} and {second_label} are not comparable in {probe.name}, since they "
+            f"differ in {'; '.join(differs.forbidding)}; --anyway compares them all the same"
         )
     answers = answers_of(probe, [(first_run, ""), (second_run, "")], {})
     frames = [each.frame for each in answers]
@@ -156,7 +156,7 @@ def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:
     small = any(one.probes[probe].get("size") == "quick" for one in manifests)
     simulated = any(one.models.get("model", "").startswith("sim/") for one in manifests)
     return [
-        *(["a run of size quick shows large changes alone"] if small else []),
+        *(["a run of size quick shows only large changes"] if small else []),
         *(["a simulated model says nothing about a real one"] if simulated else []),
     ]
 

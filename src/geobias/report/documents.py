@@ -23,7 +23,9 @@ from geobias.report.grids import (
 from geobias.results.findings import Findings, Section, Table, because
 from geobias.results.formatting import one_line
 
-SUMMARY_NOTE = "95% intervals in brackets, then what they rest on. A star: not complete."
+SUMMARY_NOTE = (
+    "Brackets hold 95% intervals; the number of units follows. A star marks what is not complete."
+)
 _INTERVAL = r"\[[-−]?[\d.,]+, [-−]?[\d.,]+\](?![(\[:])"
 _MARK = re.compile(
     rf"(?P<kept>{_INTERVAL})|[\\`*_\[\]<>|~$@#^]|&(?=#?\w{{1,32}};)|(?<=:)//|(?<=www)\.", re.I

@@ -125,8 +125,8 @@ def need_probes(runs: Sequence[RunReader]) -> None:
     probes = sorted({name for run in runs for name in run.manifest().probes})
     names = ", ".join(run.path.name for run in runs)
     raise BadRequest(
-        f"{names} holds {', '.join(probes) or 'no probe'}, which is not installed; "
-        f"geobias show {runs[0].path} says what is in it"
+        f"{names} holds {', '.join(probes) or 'no probe'}, which is not installed; geobias show "
+        f"{runs[0].path} lists what it holds"
     )
 
 

@@ -110,8 +110,8 @@ def check_names(limits: Sequence[Limit], probes: Collection[str]) -> None:
 def _unknown(name: str, probes: Collection[str], names: Collection[str]) -> str:
     probe = name.partition(".")[0]
     if probe in all_probes() and probe not in probes:
-        there = ", ".join(sorted(probes)) or "no probe"
-        return f"{name}: the run holds {there} and no {probe}"
+        there = f", only {', '.join(sorted(probes))}" if probes else ""
+        return f"{name}: the run holds no {probe}{there}"
     near = difflib.get_close_matches(name, names, 3, 0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
     return f"no metric is called {name!r}: {hint}"
@@ -177,10 +177,10 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
     if limit.bound == "worse":
         value = f"worse by {value}"
     if metric.low is None or metric.high is None:
-        return f"{value}: it has no interval, so that {limit} is undecided"
+        return f"{value}: without an interval, {limit} is undecided"
     where = {
         "pass": "the whole interval is within",
-        "undecided": "the interval is on both sides of",
+        "undecided": "the interval spans",
         "fail": "the whole interval is beyond",
     }[outcome]
     missing = missing_line(metric, 3) if limit.bound != "worse" else ""

@@ -91,9 +91,9 @@ def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
     disputed = sum(len(votes) > 1 for votes in said.values())
     if not agreed and not disputed:
         return rows, ""
-    note = f"With {counted(len(agreed), 'readings')} as people corrected them"
+    note = f"With {counted(len(agreed), 'readings')} corrected by people"
     if disputed:
-        note += f"; reviewers differ on {disputed:,}, which stand as read"
+        note += f"; {disputed:,} on which reviewers differ stay as read"
     return rows, f"{note}."
 
 
@@ -112,7 +112,7 @@ def answers_of(probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Gi
     for run, _ in runs:
         probes = run.manifest().probes
         if probe.name not in probes:
-            raise BadRequest(f"{run.path} holds {', '.join(probes)} and no {probe.name}")
+            raise BadRequest(f"{run.path} holds no {probe.name}, only {', '.join(probes)}")
     reading = reading_of(probe, given)
     every = (records_of(run, probe, label, given=given) for run, label in runs)
     return [derived.answers_of(probe, one, reading) for one in every]

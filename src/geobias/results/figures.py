@@ -281,7 +281,9 @@ def _ranked(
         ]
         if made:
             found.append((section, made))
-    note += " No single country differs from 0, so there is no map; the ends of the ranking."
+    note += (
+        " No single country differs from 0, so instead of a map there are the ends of the ranking."
+    )
     look = Intervals(rows=(), title=axis, domain=_both_sides(found), reference=0)
     return _figure(sections, found, found, look, note=note, **words) if found else None
 

@@ -116,7 +116,7 @@ def missing_line(metric: Metric, digits: int = 2) -> str:
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
     ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
-    return f"{ends} with the missing {counted(metric.missing, 'answers')}"
+    return f"{ends} with the {counted(metric.missing, 'missing answers')}"
 
 
 _TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")

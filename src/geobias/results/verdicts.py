@@ -135,7 +135,7 @@ class Words(NamedTuple):
     size          what the number is: "Its mean error, poor minus rich"
     of            words after the number: " points of 9.9"
     too_few       a clause after "It", if too few units were asked for a test
-    ends          the assumption about missing answers: "as good, or as bad, as can be"
+    ends          the assumption about missing answers: "as good, or as bad, as possible"
     sides         words for the lower and upper end of the scale
     """
 
@@ -145,7 +145,7 @@ class Words(NamedTuple):
     size: str
     of: str = ""
     too_few: str = "was asked about too few countries to tell"
-    ends: str = "as good, or as bad, as can be"
+    ends: str = "as good, or as bad, as possible"
     sides: tuple[str, str] = ("lower", "higher")
 
 
@@ -182,7 +182,7 @@ def verdict_on(
         label = f"No gap larger than {number(metric.interest)}"
         clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
-        clause = f"leaves it open whether there is a {words.gap}"
+        clause = f"leaves open whether there is a {words.gap}"
         matters += f" {_not_ruled_out(metric)}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
@@ -217,9 +217,8 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
     """Return a sentence on how missing answers could change the number and the finding."""
     ends = f"{number(metric.lowest)} or {number(metric.highest)}"
     same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
-    return (
-        f"Had its {counted(metric.missing, 'missing answers')} all been {taken}, it would be {ends}"
-        + (", and no longer sure." if same else ".")
+    return f"With its {counted(metric.missing, 'missing answers')} {taken}, it would be {ends}" + (
+        ", and no longer significant." if same else "."
     )
 
 
@@ -268,9 +267,9 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
         conclusion = "main method" if one is primary else _conclusion(primary.found, found)
         rows.append(row | {"counted": one.counted, "conclusion": conclusion})
     note = (
-        "The first method of each question is the one that is used; the others check it. A "
-        "conclusion holds where both are significant (p under 0.05) in the same direction, or "
-        "neither is."
+        "For each question, the report uses the first method; the others check it. The "
+        "conclusion holds if both methods are significant (p under 0.05) in the same direction, "
+        "or if neither is."
     )
     return table_from(
         pl.DataFrame(rows, infer_schema_length=None), "Does the conclusion hold?", note

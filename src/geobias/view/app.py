@@ -143,7 +143,7 @@ def opened_in_browser(url: str) -> Iterator[None]:
         page.write_text(
             '<!doctype html><meta charset="utf-8"><title>geobias view</title>'
             f'<meta http-equiv="refresh" content="0; url={escape(url)}">'
-            f'<p>Opening geobias view … <a href="{escape(url)}">Go on now</a></p>',
+            f'<p>Opening geobias view … <a href="{escape(url)}">Open it now</a></p>',
             "utf-8",
         )
         threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()

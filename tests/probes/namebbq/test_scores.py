@@ -130,7 +130,7 @@ def test_mean_and_sd_are_over_seeds() -> None:
 def test_one_nationality_speaks_of_no_other() -> None:
     found = score(frame_of(said("target", "target", "unknown", "other")), "bias", "ambiguous")
     assert found["value_low"] is not None
-    assert "no other" in found["note"]
+    assert "to generalise to others" in found["note"]
 
 
 def test_missing_answers_bound_what_names_change() -> None:
@@ -292,7 +292,7 @@ NATIONALITIES = ("Danish", "Thai", "Dutch", "Kenyan", "Indian")
 
 
 def test_few_leaning_templates_have_a_caution() -> None:
-    few = "few templates lean: the interval may be too narrow"
+    few = "few templates differ from 0: the interval may be too narrow"
     assert score(frame_of(leaning(3, 1, 2, 5, *[0] * 9)), "bias", "ambiguous")["note"] == few
     for enough in (leaning(3, 1, 2, 5, 1, *[0] * 9), leaning(*[0] * 9)):
         assert score(frame_of(enough), "bias", "ambiguous")["note"] == ""

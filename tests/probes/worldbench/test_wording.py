@@ -126,10 +126,13 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ('question = "{phrase}"', r"question lacks \{country\}"),
-        ('question = "{phrase} {country} {capital}"', r"question has \{capital\}, but there is"),
+        (
+            'question = "{phrase} {country} {capital}"',
+            r"question has \{capital\}, but can only have",
+        ),
         ('question = "{phrase} {country.__class__}"', r"has \{country\.__class__\}"),
-        ('question = "{phrase:>999999999} {country}"', "there is {country}, {phrase}"),
-        ('question = "{phrase!r} {country}"', "there is {country}, {phrase}"),
+        ('question = "{phrase:>999999999} {country}"', "can only have {country}, {phrase}"),
+        ('question = "{phrase!r} {country}"', "can only have {country}, {phrase}"),
         ('question = "{phrase} {country"', "write a literal brace twice"),
         ('question = "{phrase} {country}"\ncountry = "it"', "country must contain one of"),
         ('question = "{phrase} {country}"\nexample_answer = "so"', r"lacks \{figure\}"),

@@ -83,8 +83,8 @@ def discount_of(spec: str) -> float:
 def need_dialect(spec: str) -> Dialect:
     if (found := dialect_of(spec)) is None:
         raise BadRequest(
-            f"{spec} has no batch endpoint (there is one at {', '.join(DIALECTS)}, and at servers "
-            "named by their address); --batch-files FOLDER exchanges files instead"
+            f"{spec} has no batch endpoint ({', '.join(DIALECTS)} and servers named by their "
+            "address have one); --batch-files FOLDER exchanges files instead"
         )
     return found
 

@@ -56,7 +56,7 @@ MOST = 0.5
 """Minimum share of each half's games that must have page views for a gap at equal fame."""
 NO_FAME = "no game has a figure of fame"
 NOT_ASKED = "whether the model knows its targets was not asked"
-TOO_FEW_FIGURES = "page views are known of under half of the people of one side"
+TOO_FEW_FIGURES = "page views are known for under half of the people on one side"
 
 Known = Literal["knowledge", "page views", "standing", "frequency"]
 """The kind of gap. "knowledge" uses targets that the guesser knows. The others compare the halves

@@ -35,8 +35,8 @@ _WORDS = Words(
 
 
 _LIMITS = {
-    "canonical": "Canonical: the game ends with its 20th turn, or where the run says.",
-    "unlimited": "Unlimited: the game goes on to its 150th turn, or where the run says.",
+    "canonical": "Canonical: games of at most 20 turns, unless the run sets another maximum.",
+    "unlimited": "Unlimited: games of at most 150 turns, unless the run sets another maximum.",
 }
 
 
@@ -50,7 +50,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         "of": {"setting": setting},
         "asked": {"setting": (setting, "both", None)},
         "on_map": False,
-        "note": f"{_LIMITS[setting]} Among the games that came to an end.",
+        "note": f"{_LIMITS[setting]} Share of the games that came to an end.",
     }
     return Measure(
         name=f"{name}_{setting}",
@@ -102,7 +102,7 @@ def _plain_gap(half: str, type_: str, setting: str) -> Contrast:
     return by_half(
         half,
         f"{first} minus {second}, {type_}, {setting}",
-        "Difference of the means over countries as it is.",
+        "Unadjusted difference of the means over countries.",
         name=f"{half}_gap_{type_}_{setting}",
         short=f"{first} minus {second}, {type_} as they are",
         family="as they are",
@@ -123,8 +123,8 @@ def _turns(setting: str) -> Measure:
         of={"setting": setting, "won": True},
         estimate=lambda rows, value, by: mean(rows, value, least=1),
         groups=("region", "continent"),
-        note=f"{_LIMITS[setting]} Of games that were won, and of no others: a model that wins only "
-        "easy games is fast.",
+        note=f"{_LIMITS[setting]} Over won games only, so a model that wins only easy games looks "
+        "fast.",
     )
 
 
@@ -140,7 +140,7 @@ JUDGE = Measure(
     estimate=lambda rows, value, by: accuracy_of(rows.filter("read")),
     chance=lambda frame: COIN_TOSS,
     groups=("region", "question", "language"),
-    note="Of all languages together; the table by language has each.",
+    note="Over all languages together; the table by language has each of them.",
     asked={"judge_questions": range(1, 1_000_000)},
     on_map=False,
     screened=False,

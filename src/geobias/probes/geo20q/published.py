@@ -33,10 +33,11 @@ HALVES_TABLE = "published_geo20q_halves.csv"
 REGRESSION_TABLE = "published_geo20q_regression.csv"
 OTHER_TABLE = "published_geo20q_other.csv"
 NOTE = (
-    "`here` marks this run's. It has a row where its games are like the paper's: about the 100 "
-    "best known of each continent (--size paper), or for halves the 10 best known of each country "
-    "(--design countries); within 20 and 150 turns; in English, but for the tables by language. "
-    "Any mention wins here, as in the paper. Turns to give up need --protocol paper."
+    "`here` marks this run's rows. A run has a row only if its games are like the paper's: about "
+    "the 100 best known of each continent (--size paper), or for halves the 10 best known of "
+    "each country (--design countries); within 20 and 150 turns; in English, except in the "
+    "tables by language. Any mention wins here, as in the paper. Turns to give up need "
+    "--protocol paper."
 )
 _CONTINENTS = 6
 _NEARLY = 0.9

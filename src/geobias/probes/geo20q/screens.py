@@ -153,9 +153,9 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
         yield "finding", _rules(section), False
     yield (
         "limit",
-        "A game is played by two models. A gap may come from the guesser, from the judge, or from "
-        "how well known the entities are; the tables of the judge and of fame tell these apart as "
-        "far as they can be.",
+        "A game is played by two models. A gap may come from the guesser, from the judge, or "
+        "from how well known the entities are; the tables of the judge and of fame help to tell "
+        "these apart.",
         True,
     )
 
@@ -169,6 +169,6 @@ def _rules(section: Section) -> str:
     if not more or not played:
         return ""
     return (
-        f"{more:,} of {played:,} games ({lead}) have a mention of the name and no guess of it. The "
+        f"{more:,} of {played:,} games ({lead}) mention the name but never guess it. The "
         "published rule counts them as won; ours does not."
     )

@@ -53,9 +53,9 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     design: Annotated[
         Literal["continents", "countries", "matched"] | None,
         Setting(
-            "continents: the best known of each (the paper's). countries: of each country. "
-            "matched: pairs of North and South of our table, alike in type, category and standing. "
-            "Default matched; continents at size paper.",
+            "continents: the best known of each continent (the paper's). countries: the best "
+            "known of each country. matched: pairs of North and South, alike in type, category "
+            "and standing. Default matched; continents at size paper.",
             bears="items",
         ),
     ] = None
@@ -147,7 +147,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     entities: Annotated[
         str | None,
         Setting(
-            "Your own table, for its page views: that of a run that was made with --entities FILE.",
+            "Your own table, for its page views, if the run was made with --entities FILE.",
             metavar="FILE",
         ),
     ] = None

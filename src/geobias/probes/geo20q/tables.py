@@ -71,8 +71,9 @@ OF_GAMES = {
     "rules": GameTable(
         "Games won by each rule",
         analyses.rules,
-        "`guess`: a turn proposes the target as the answer. `mention`: it names it in any role, as "
-        "published. Both are of the same games. `only mention`: won by that rule alone.",
+        "`guess`: a turn proposes the target as the answer. `mention`: a turn names the target "
+        "in any role, as published. Both are over the same games. `only mention`: games won by "
+        "that rule alone.",
     ),
     "halves": GameTable(
         "Halves of the world, on country means (the paper's Table 5)",
@@ -83,19 +84,20 @@ OF_GAMES = {
     "equal-fame": GameTable(
         "Halves of the world among those it knows, and at equal fame or standing",
         fame.equal_fame,
-        "`knowledge`: the gap among targets that the model knows when it is asked directly. Else, "
-        "known or not, success is explained by the half of the world and by log page views, the "
-        "level of vital article or the log frequency in a corpus. `left out`: games without it.",
+        "`knowledge`: the gap among targets that the model knows when it is asked directly. The "
+        "other rows have all targets, known or not: success is regressed on the half of the "
+        "world and on log page views, the level of vital article or the log frequency in a "
+        "corpus. `left out`: games for which that figure is unknown.",
     ),
     "regression": GameTable(
         "Success and turns on fame (the paper's Table 3)",
         _regression,
-        "`--frequency counts.parquet` says how often a corpus names each (`geobias count`).",
+        "`--frequency counts.parquet` adds how often a corpus names each entity (`geobias count`).",
     ),
     "curve": GameTable(
         "Success against allowed turns, 1 to 150 (the paper's Figure 4)",
         analyses.curve,
-        "The band is for each number of turns alone.",
+        "The band is for each number of turns by itself, not for the whole curve.",
         By,
         people=_few_turns,
     ),
@@ -105,15 +107,15 @@ OF_GAMES = {
     "instead": GameTable(
         "Who was guessed instead, and from where",
         analyses.wrong_guesses,
-        "Of each region's games that were lost, where the entities that were guessed are from.",
+        "For the lost games of each region: where the guessed entities are from.",
         PlaceBy,
         "region",
     ),
     "questions": GameTable(
         "The guesser's questions, and the judge's answers",
         analyses.questions,
-        "`bits`: information about the country that a question gains. `outside`: questions about "
-        "places that do not hold the target, before one that does (`entered`).",
+        "`bits`: information about the country gained by a question. `outside`: questions about "
+        "places that do not contain the target, before the first about one that does (`entered`).",
         By,
         "region",
     ),
@@ -128,7 +130,7 @@ OF_GAMES = {
     "languages": GameTable(
         "Success and turns by language and continent (the paper's Tables 4 and 8)",
         analyses.by_language,
-        "Of the entities that were played in every language, where there are any: `entities`.",
+        "If some entities were played in every language, only these are used: `entities`.",
         several="language",
     ),
     "language-changes": GameTable(

@@ -131,7 +131,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
         if turn.won:
             turn.marked = turn.marked or (0, len(turn.asked))
         elif turn.marked:
-            turn.marks.append(("mention", "names it, and is no guess"))
+            turn.marks.append(("mention", "names it, but is not a guess"))
         chat.append(turn)
     if entity.country in economies():
         _mark(chat, entity, language)
@@ -212,10 +212,10 @@ SAMPLES = (
     Sample(
         name="geo20q.ending",
         title="Wins and misses",
-        question="Does the last turn win the game, or not, as it was read?",
+        question="Was it read rightly whether the last turn wins the game?",
         keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
         items=lambda record: int(describe(record).reading != ""),
-        aside="A turn wins that proposes the answer under whatever name, and nothing else.",
+        aside="A turn wins only if it proposes the answer, under any of its names.",
     ),
 )
 CHECKS = (

@@ -194,10 +194,11 @@ def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
             "wins, there is no referee. The judge has 16 tokens, not 6.",
         )
-    greedy = "greedy, where Zhang et al. sample at 0.8 and 0.2; " * (settings.sampled_at == 0)
+    greedy = "greedy (published: temperatures 0.8 and 0.2); " * (settings.sampled_at == 0)
     return (
-        f"Not as published: {greedy}a turn wins that proposes the target, where any mention did; "
-        "giving up is asked where words leave a doubt, not at every turn (--protocol paper).",
+        f"Not as published: {greedy}a turn must propose the target to win (published: any mention "
+        "wins); giving up is asked only in doubt (published: at every turn). --protocol paper "
+        "plays as published.",
     )
 
 

@@ -52,7 +52,7 @@ def first(section: Section) -> Iterator[Said]:
     if known.value >= LEAST_RECOGNISED:
         yield "finding", text, True
     else:
-        doubt = "Fewer errors and less bias with names may mean that it does not know them."
+        doubt = "Fewer errors and less bias with names may mean that it does not know the names."
         yield "caution", f"{text} {doubt}", True
 
 
@@ -78,7 +78,7 @@ def sentences(section: Section, frame: pl.DataFrame) -> Iterator[Said]:
     if mass and mass.value is not None and mass.value < NEARLY_ALL:
         text = (
             f"The three letters have {metric_percents(mass)} of the probability ({_units(mass)}): "
-            "the rest is on other words, of which nothing is known."
+            "the rest is on other words, which are not known."
         )
         yield "caution", text, True
     if kept := metrics.get("namebbq.error_retention_ambiguous"):

@@ -82,7 +82,8 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
             whose = {"bbq": "of BBQ", "builtin": "of geobias"}.get(str(asked), f"of {asked}")
             told = f"{one.model or 'this run'} was asked {counted(items, 'items')} {whose}"
             notes.append(
-                f"{told}, the published models the {BBQ_ITEMS:,} of BBQ: not the same test."
+                f"{told}, the published models the {BBQ_ITEMS:,} items of BBQ, which is another "
+                "test."
             )
     return notes
 

@@ -78,8 +78,8 @@ def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
                     f"right person, {word}",
                     RIGHT_PERSON,
                     COIN,
-                    f"the right one of the two people is named with {word} in {{}} of the answers "
-                    "that name one, {} more often than by a coin (0.50)",
+                    f"{{}} of the answers with {word} that name a person name the right one, {{}} "
+                    "above chance (0.50)",
                 ),
             ):
                 found = crossed_mean(rows, one).estimate

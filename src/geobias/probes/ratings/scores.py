@@ -134,7 +134,7 @@ MEASURES = (
         estimate=bias,
         bounds=(-MOST_DEVIATION, MOST_DEVIATION),
         note="The paper's: rank correlation with the anchor, times mean absolute deviation, times "
-        "the share of questions answered; mean over topics. 0 is none.",
+        "the share of questions answered; mean over topics. 0 means no bias.",
     ),
     _score(
         name="correlation",
@@ -184,7 +184,7 @@ def _published(one: Answers, _: object) -> Frames:
     """Return the scores of a run's topics beside the published ones (default anchor)."""
     own = topic_scores(one.frame)
     if run_of(one).settings["anchor"] != ANCHOR or not own.height:
-        raise BadRequest(f"{one.model}: the published scores are of another anchor")
+        raise BadRequest(f"{one.model}: the published scores use another anchor")
     printed = pl.read_csv(PUBLISHED).with_columns(here=False)
     own = own.with_columns(model=pl.lit(one.model), here=True).select(printed.columns)
     table = pl.concat([printed, own], how="vertical_relaxed")

@@ -122,7 +122,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         if brief:
             return Further(sentences=sentences)
         missing = "years, correlations and citations are left out"
-        note = f"The run was made with other figures than those at hand: {missing}."
+        note = f"The run used other figures than those available now: {missing}."
         return Further(reported(answers), sentences, [] if answers.figures else [note])
 
 

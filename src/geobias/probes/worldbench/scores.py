@@ -96,10 +96,11 @@ ERROR = Measure(
     ),
     axis="mean error, 0 exact to 1 wrong",
     chance=lambda frame: shuffled_baseline(frame).chance,
-    note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are harder "
-    "than others and lack figures for some countries: the mean allows for that. Chance is the "
-    "error of the same answers shuffled among the countries. `floor` is that of a model that knows "
-    "the figures of the last years, or of another edition, perfectly.",
+    note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are "
+    "harder than others and lack figures for some countries: the mean allows for that. "
+    "Chance is the error of the same answers shuffled among the countries. `floor` is the "
+    "error of a model that knows the figures of the last years, or of another edition, "
+    "perfectly.",
     spread=(0.08, 0.25),
 )
 """The `spread` of errors is that of beta-distributed errors with mean 0.3.
@@ -181,10 +182,10 @@ NEAREST = Measure(
     bounds=(-1.0, 1.0),
     groups=(),
     estimate=lambda rows, value, by: nearest_trend(rows),
-    note="As the trend over income groups, with each answer compared with the nearest of the "
-    "truth and the figures of other years or editions. What is less than the trend may be due "
-    "to moving figures: `floor` in tables of the error is how far off a model would be that "
-    "knows other figures.",
+    note="The trend over income groups if each answer is compared with the nearest figure of any "
+    "year or edition. If it is smaller than the main trend, moving figures may explain the "
+    "difference. `floor` in tables of the error is the error of a model that knows other "
+    "figures.",
     on_map=False,
     main=False,
 )

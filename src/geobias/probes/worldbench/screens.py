@@ -277,7 +277,7 @@ def _chance_screen(found: ShuffledBaseline) -> Screen:
         # Too few answers pass, as in the screen of variety, but no answers fail.
         ok, value, threshold = found.n > 0, None, 1.0
         few = f"answers about {found.n:,} countries" if found.n else "no answers"
-        says = f"{few}: too few to tell what a model knows from what it says of any country"
+        says = f"{few}: too few to compare with shuffled answers"
     else:
         says = (
             f"the mean error of {value:.3f} is {'better' if ok else 'no better'} than that of the "

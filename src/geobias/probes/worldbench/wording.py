@@ -113,8 +113,8 @@ def find_wording(named: str) -> Wording:
     path = Path(named)
     if not path.exists():
         raise BadRequest(
-            f"no wording is called {named!r}: there is {', '.join(SHIPPED)}, or the path of a TOML "
-            "file"
+            f"no wording is called {named!r}: choose from {', '.join(SHIPPED)}, or give the path "
+            "of a TOML file"
         )
     try:
         return _made(text_of(path), str(path))
@@ -212,7 +212,7 @@ def _check(name: str, template: str) -> None:
     for field, spec, conversion in parts:
         if field not in known or spec or conversion:
             there = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing to fill in"
-            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, but there is {there}")
+            raise Undecodable(f"{name} has {{{str(field)[:40]}}}, but can only have {there}")
     found = {field for field, *_ in parts}
     if name == "country" and not found:
         raise Undecodable("country must contain one of {name}, {worldbank_name}, {iso3} or {iso2}")

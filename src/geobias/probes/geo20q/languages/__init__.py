@@ -128,7 +128,7 @@ def load_language(code: str, folder: Path | None = None) -> Language:
         return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
         there = f"{folder} has no {code}.toml" if folder is not None else "--prompts DIR adds one"
-        raise LanguageError(f"no language {code!r}: there are {', '.join(LANGUAGES)}, and {there}")
+        raise LanguageError(f"no language {code!r}: choose from {', '.join(LANGUAGES)}; {there}")
     return _read(FOLDER / f"{code}.toml", code)
 
 
