@@ -219,7 +219,7 @@ class ChatModel:
         self._forget_tails()
 
     def leave_out(self, parameters: Collection[str]) -> None:
-        """Send parameters no more that the server has refused, now or in an earlier session."""
+        """Stop sending parameters that the server has refused, now or in an earlier session."""
         self.unsent_parameters.update(parameters)
         if RENAMED in parameters:
             self._max_tokens = "max_completion_tokens"

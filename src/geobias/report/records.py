@@ -165,8 +165,8 @@ _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 def short_names(labels: Iterable[str]) -> dict[str, str]:
     """Label → short name: the last part of an address, or a file's name. Labels must be unique.
 
-    Labels with the same short name keep their whole text. If these are equal when cut, they are
-    numbered.
+    Labels that would get the same short name keep their whole text, cut if it is long. Names that
+    are still equal get numbers.
     """
     wanted = {label: _last_part(label) for label in labels}
     counts = Counter(wanted.values())
