@@ -427,11 +427,11 @@ def method_of(measure: Measure) -> str:
             f"been asked everything. Every {one} has the same weight."
         )
     if measure.crossed:
-        kinds = ", ".join(map(unit_words, measure.units))
+        *others, last = map(unit_words, measure.units)
         return (
-            f"Intervals and tests are over {kinds} at once (multiway clustering): they hold for "
-            f"similar items too. An exact test of signs over {measure.counted} holds for these "
-            "items only."
+            f"Intervals and tests are over {', '.join(others)} and {last} at once (multiway "
+            "clustering): they hold for similar items too. An exact test of signs over "
+            f"{measure.counted} holds for these items only."
         )
     units = f"Intervals are over {measure.counted}"
     said.append(
