@@ -408,7 +408,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        short = with_capital(contrast.short)
+        short = with_capital(_of_groups_there(contrast.short, section, measure))
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
