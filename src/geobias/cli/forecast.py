@@ -505,7 +505,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
             yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
         if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
-            yield "together: with attempts that were cut off while thinking"
+            yield "together includes attempts that were cut off while thinking"
     yield f"time: {forecast.all.time()}"
     if forecast.beyond:
         yield f"more than --{forecast.beyond} allows: the audit would stop early"
