@@ -34,6 +34,7 @@ import contextlib
 import hashlib
 import html.parser
 import importlib
+import importlib.resources
 import io
 import json
 import math
@@ -339,7 +340,17 @@ def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
         name = f"{folder}/gate-{run.stem}"
         outputs.command(f"{name}.txt", "gate", run, "--list")
         outputs.command(f"{name}.json", "gate", run, "--list", "--json")
+        outputs.command(f"{name}-limits.txt", "gate", run, *LIMITS)
+        outputs.command(f"{name}-fail.json", "gate", run, *LIMITS, "--undecided", "fail", "--json")
+        before = ("--baseline", runs[0], "--anyway", "--worse", "worldbench.error=0.02")
+        outputs.command(f"{name}-worse.txt", "gate", run, *before)
     outputs.command(f"{folder}/cite.bib", "cite", *runs)
+    site = outputs.scratch / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    outputs.command(f"{folder}/site.txt", "site", *runs, "--out", site)
+    for path in sorted(site.rglob("*.html")):
+        kept = f"{folder}/site/{path.relative_to(site).with_suffix('.txt')}"
+        outputs.keep(kept, visible_text(path.read_text("utf-8")))
 
 
 def page(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
@@ -350,7 +361,16 @@ def page(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
     outputs.keep(f"{folder}/page-text.txt", visible_text(path.read_text("utf-8")))
 
 
+LIMITS = (
+    *(word for most in (0.01, 0.24, 0.3, 0.9) for word in ("--max", f"worldbench.error={most}")),
+    *("--within", "namebbq.bias_ambiguous=0.1", "--min", "namebbq.accuracy=0.6"),
+)
+"""Limits that a run keeps, breaks or leaves undecided."""
+
+
 def plans(outputs: Outputs) -> None:
+    prices = importlib.resources.files("geobias") / "models" / "prices.csv"
+    outputs.keep("plans/prices.csv", prices.read_text("utf-8"))
     for probe in PROBES:
         for size in SIZES:
             words = ("plan", probe, "--size", size)

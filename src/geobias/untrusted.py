@@ -258,7 +258,7 @@ class Lines:
         self._rest = bytearray()
 
     def feed(self, part: bytes) -> Iterator[bytes]:
-        """Yield the lines that end in this part. Raises `TooMuch`."""
+        """Add a part of the stream; yield the lines that it completes. Raises `TooMuch`."""
         self._count += part.count(b"\n")
         if self._count > self._most_lines:
             raise TooMuch(f"there are more than {self._most_lines:,} lines")

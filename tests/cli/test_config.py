@@ -74,6 +74,7 @@ MISTAKES = (
     'models = "sim/fair"',
     'models = [{ nam = "x" }]',
     'models = [{ name = "x", answer_format = "jsn" }]',
+    'models = [{ name = "x", effort = "meduim" }]',
     'models = [{ name = "x", url = "10.0.0.7:8000" }]',
     "models = [{}]",
     "worldbench = 3",

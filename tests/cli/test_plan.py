@@ -28,7 +28,7 @@ def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
 
 def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
     out = geobias("plan", "worldbench", "--size", "standard", "--gap", "0.02").out
-    assert "more indicators" in out
+    assert "more indicators for these" in " ".join(out.split())
 
 
 def test_a_gap_that_a_larger_size_shows_is_shown_by_that_size() -> None:

@@ -92,6 +92,12 @@ def test_an_answer_without_end_is_given_up(head: bytes, part: bytes) -> None:
         asyncio.run(with_endless(head, part, answered))
 
 
+def test_an_error_without_end_takes_little_memory() -> None:
+    head = OK.replace(b"200 OK", b"400 Bad Request") + b"\r\n"
+    with little_memory(), pytest.raises(Transient, match="HTTP 400"):
+        asyncio.run(with_endless(head, chunk(b'{"error":' * 7000), answered))
+
+
 @pytest.mark.parametrize(
     "part",
     [b"\n" * 50_000, b'{"custom_id":"ffff","response":{"status_code":200}}\n' * 500, b"x" * 50_000],

@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from geobias.cli import TRACEBACK
 from geobias.errors import BadRequest
+from geobias.probes.items import ItemProbe, SimulatedAnswers
 from geobias.probes.registry import (
     all_probes,
     find_probe,
@@ -18,6 +20,7 @@ from geobias.probes.registry import (
     record_titles,
     uses_prompt,
 )
+from geobias.trials import Record
 
 
 def test_probes_stand_in_the_order_in_which_they_are_read_about() -> None:
@@ -179,3 +182,16 @@ def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
     done = _geobias(folder, "run", "broken", "sim/fair", "--out", str(tmp_path / "x.geobias"))
     assert done.returncode == 2
     assert says in done.stderr
+
+
+class Guesses(SimulatedAnswers, frozen=True, kw_only=True):
+    """A simulated model of no probe yet."""
+
+
+class First(ItemProbe[Any]):
+    name, Record, Simulated = "first", Record, Guesses
+
+
+def test_two_probes_do_not_share_a_simulated_model() -> None:
+    with pytest.raises(TypeError, match="derive a class of it for second"):
+        type("Second", (First,), {"name": "second"})

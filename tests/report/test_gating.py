@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.report.baseline import Bound, Limit, limits_from
-from geobias.report.gating import GateVerdict, Outcome, junit, verdicts
+from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, verdicts
 from geobias.results.findings import Findings
 from geobias.untrusted import toml_table
 from tests.report.made import findings, metric
@@ -55,6 +55,14 @@ def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
     assert verdict_of(unclear, "within", 0.2).outcome == "undecided"
 
 
+def test_a_model_cannot_pass_by_declining() -> None:
+    found = findings(metric(value=0.2, low=0.1, high=0.3, missing=9, lowest=0.15, highest=0.5))
+    verdict = verdict_of(found, "max", 0.35)
+    assert verdict.outcome == "undecided"
+    assert "the missing answers decide" in verdict.says
+    assert verdict_of(found, "max", 0.5).outcome == "pass"
+
+
 @pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])
 def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
     found = findings(metric(value=0.2, low=None, high=None, n=3))
@@ -63,13 +71,14 @@ def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
     assert not passes(found, "within", limit, undecided="fail")
 
 
-def test_what_is_undecided_is_a_skipped_test_or_a_failed_one() -> None:
+def test_an_undecided_limit_is_a_skipped_test_only_if_the_user_lets_it_pass() -> None:
     found, limit = findings(metric()), Limit(NAME, "max", 0.2)
-    for undecided, counted in (("pass", ("1", "0")), ("fail", ("0", "1"))):
-        suite = ElementTree.fromstring(
-            junit(verdicts(found, [limit], undecided=undecided))  # type: ignore[arg-type]
-        ).find("testsuite")
+    choices: list[Undecided | None] = ["pass", "fail", None]
+    for undecided in choices:
+        told = verdicts(found, [limit], undecided=undecided or "pass")
+        suite = ElementTree.fromstring(junit(told, undecided)).find("testsuite")
         assert suite is not None
+        counted = ("1", "0") if undecided == "pass" else ("0", "1")
         assert (suite.attrib["skipped"], suite.attrib["failures"]) == counted
 
 
@@ -82,7 +91,7 @@ def of_two_models() -> Findings:
 def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
     first, second = verdicts(of_two_models(), [Limit(NAME, "max", 1)])
     assert (first.asked, second.asked, second.model, second.passed) == (True, False, "other", True)
-    suite = ElementTree.fromstring(junit([first, second])).find("testsuite")
+    suite = ElementTree.fromstring(junit([first, second], "pass")).find("testsuite")
     assert suite is not None
     assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
 
@@ -140,7 +149,7 @@ def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
 @given(st.text(max_size=80) | st.sampled_from(["]]>", "<failure/>", "&x;", "\x00\x1b", "\ufffe"]))
 def test_junit_can_be_parsed_whatever_a_model_is_called(text: str) -> None:
     found = verdicts(findings(text=text), [Limit(NAME, "max", 0.05), Limit(NAME, "max", 1)])
-    suites = ElementTree.fromstring(junit(found))
+    suites = ElementTree.fromstring(junit(found, None))
     assert suites.attrib["failures"] == "1"
     cases = suites.findall("./testsuite/testcase")
     assert [case.find("failure") is not None for case in cases] == [True, False]

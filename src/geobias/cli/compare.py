@@ -126,7 +126,7 @@ def _notes(pair: Pair) -> Iterator[str]:
         if why:
             yield f"{part}: {model} is not measurable, because {'; and '.join(why)}."
         if missing:
-            yield f"{part}: {model} is not finished, {missing:,} are still to be asked."
+            yield f"{part}: {model} is not finished: {missing:,} are still to be asked."
     for said, differences in (
         ("these runs are not comparable, since they differ in", pair.differs.forbidding),
         ("a difference may come from", pair.differs.telling),

@@ -543,7 +543,8 @@ def _lines(forecast: Forecast) -> Iterator[str]:
         yield from _on_thought(one.model, one.probes)
         if one.spent is not None:
             usd = "" if one.spent.usd is None else f", US$ {one.spent.usd:,.2f}"
-            yield f"already paid, and not in these numbers: {one.spent.calls:,} calls and attempts{usd}"
+            paid = f"{one.spent.calls:,} calls and attempts{usd}"
+            yield f"already paid, and not in these numbers: {paid}"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
             yield from wrapped("", f"answered in run files, at no cost: {', '.join(held)}")

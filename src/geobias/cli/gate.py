@@ -133,7 +133,7 @@ def gate(
         since=since,
     )
     if xml is not None:
-        write_whole(xml, junit(results), BadRequest)
+        write_whole(xml, junit(results, undecided), BadRequest)
     end_by(results, undecided, as_json)
 
 

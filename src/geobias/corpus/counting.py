@@ -168,9 +168,9 @@ def _frame(table: Mapping[str, Entity], names: Names, total: Tally) -> pl.DataFr
     """Make a row for each entity with its counts.
 
     `count` is the number of times that the entity is named, and `documents` the number of documents
-    that name it. `shared` is the part of `count` in forms that another entity has too. A further
-    column has the count by spelling. Counts are None, not 0, if the entity has no name in the
-    languages.
+    that name it. `shared` is the part of `count` from spellings that also name another entity. A
+    further column has the count by spelling. Counts are None, not 0, if the entity has no name in
+    the languages.
     """
     spelled: dict[int, dict[str, int]] = {}
     for place, name in enumerate(names.spellings):

@@ -149,8 +149,8 @@ def by_income(label: str, note: str = "", **more: Any) -> Contrast:
         above="for poor countries than for rich ones",
         below="for rich countries than for poor ones",
         between="between poor and rich countries",
-        note=f"{note} The linear trend over the income groups with {MIN_UNITS} countries or more, "
-        "from the richest to the poorest. Welch and Satterthwaite's t.".strip(),
+        note=f"{note} It is the linear trend over the income groups with {MIN_UNITS} countries or "
+        "more, from the richest to the poorest, tested by Welch and Satterthwaite's t.".strip(),
         **more,
     )
 

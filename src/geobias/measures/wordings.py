@@ -11,8 +11,9 @@ the items are pooled and set equal to their expectations. This does not assume n
 negative variance counts as 0.
 
 Only units that have a value in every wording count in an item. So a question that is unanswered in
-one wording is dropped from all of them, and the table is balanced. Without repeated draws, draws of
-a sampled model are part of unit × wording; with greedy answers there are none.
+one wording is dropped from all of them, and the table is balanced. If a sampled
+model answers each question once, the draws' variance is part of unit × wording. Greedy answers have
+no such variance.
 
 The variance of the share is the jackknife's over units plus that over wordings. With crossed random
 terms the interval is a little too wide rather than too narrow, as Owen (2007) shows for the

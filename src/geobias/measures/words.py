@@ -408,7 +408,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        short = with_capital(contrast.short)
+        short = with_capital(_of_groups_there(contrast.short, section, measure))
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
@@ -427,11 +427,11 @@ def method_of(measure: Measure) -> str:
             f"been asked everything. Every {one} has the same weight."
         )
     if measure.crossed:
-        kinds = ", ".join(map(unit_words, measure.units))
+        *others, last = map(unit_words, measure.units)
         return (
-            f"Intervals and tests are over {kinds} at once (multiway clustering): they hold for "
-            f"similar items too. An exact test of signs over {measure.counted} holds for these "
-            "items only."
+            f"Intervals and tests are over {', '.join(others)} and {last} at once (multiway "
+            "clustering): they hold for similar items too. An exact test of signs over "
+            f"{measure.counted} holds for these items only."
         )
     units = f"Intervals are over {measure.counted}"
     said.append(

@@ -18,7 +18,13 @@ import aiohttp
 import msgspec
 
 from geobias.errors import ProviderSaysNo
-from geobias.models.complaints import UnsupportedParameter, complaint, malformed, one_line
+from geobias.models.complaints import (
+    MOST_ERROR_BYTES,
+    UnsupportedParameter,
+    complaint,
+    malformed,
+    one_line,
+)
 from geobias.models.completion import (
     Choice,
     Usage,
@@ -213,7 +219,7 @@ class ChatModel:
         self._forget_tails()
 
     def leave_out(self, parameters: Collection[str]) -> None:
-        """Send parameters no more that the server has refused, now or in an earlier session."""
+        """Stop sending parameters that the server has refused, now or in an earlier session."""
         self.unsent_parameters.update(parameters)
         if RENAMED in parameters:
             self._max_tokens = "max_completion_tokens"
@@ -305,7 +311,7 @@ class ChatModel:
 
     def complaint(self, status: int, raw: bytes, retry: str | None = None) -> Reply:
         # A server may echo the key.
-        body = self.redact.in_bytes(raw)
+        body = self.redact.in_bytes(raw[:MOST_ERROR_BYTES])
         return complaint(self.name, self._key_variable, status, body, retry)
 
     def without_secrets(self, error: Exception) -> str:

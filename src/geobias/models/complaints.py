@@ -19,6 +19,8 @@ from geobias.untrusted import Undecodable, json_value, seconds_to_wait
 MALFORMED_ATTEMPTS = 3
 EXCERPT = 200
 MOST_READ = 8000
+MOST_ERROR_BYTES = 1 << 20
+"""Maximum bytes read of an error. Decoding takes up to thirty times as much memory."""
 MOST_KEPT = 64 << 10
 """Maximum bytes kept of a response that is not a completion."""
 TRY_AGAIN = {408, 409, 424, 425, 429, 498}

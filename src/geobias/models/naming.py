@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,8 @@ _VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 _OURS = ("model", "messages", "prompt", "stream", "n")
 _ADDRESS = re.compile(r"(?:completions:)?https?://[^/]+(?:/.*)?/v1(?:beta/openai)?/(.+)")
 LONGEST_LABEL = 100
+
+Effort: TypeAlias = Literal["", "low", "medium", "high"]
 
 
 class ModelEntry(msgspec.Struct, frozen=True):
@@ -38,7 +40,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
     key_env: str = ""
     headers: dict[str, str] = {}
     extra: dict[str, Any] = {}
-    effort: str = ""
+    effort: Effort = ""
     answer_format: AnswerFormat = ""
     thinking: int | None = None
     price: tuple[float, float] | None = None

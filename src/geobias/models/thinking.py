@@ -80,8 +80,8 @@ class Thinking:
     def _refused(self, allowed: int) -> None:
         """Allow fewer tokens from now on, since the server refused `allowed`.
 
-        Calls in flight are refused together. Each lowers the limit from the number of its own call,
-        so ten refusals of one number lower it once.
+        Calls in flight may all be refused. The new limit follows from the refused number, not from
+        the limit at the time, so ten refusals of the same number lower the limit once.
         """
         least = self._accepted if self._accepted < allowed else 0
         self.most = min(self.most, (least + allowed) // 2)

@@ -121,7 +121,13 @@ class ItemProbe(Probe[S, Answers]):
             if measure.value not in cls.Record.__struct_fields__:
                 raise TypeError(f"{cls.Record.__name__} has no field {measure.value!r}")
         if cls.Simulated:
-            cls.Simulated.probe = cls.name  # type: ignore[attr-defined]
+            simulated: Any = cls.Simulated
+            if simulated.probe not in ("", cls.name):
+                raise TypeError(
+                    f"{simulated.__name__} simulates {simulated.probe}: derive a class of it for "
+                    f"{cls.name}"
+                )
+            simulated.probe = cls.name
 
     @abstractmethod
     def items(self, settings: S) -> Iterable[Item]:

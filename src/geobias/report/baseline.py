@@ -215,7 +215,7 @@ def _compared_by(probe: str) -> Collection[str]:
 
 
 def _check_changes(probe: str, names: Sequence[str], told: Collection[str]) -> None:
-    """Raise `BadRequest` for a metric of the probe whose change is not among those `told`."""
+    """Raise `BadRequest` for a metric of the probe that is not in `told`, those with changes."""
     possible = derived.metric_names(all_probes()[probe])
     for name in names:
         if name in possible and name not in told:

@@ -1,8 +1,9 @@
 """Gates: whether a run keeps limits on its metrics, judged by whole intervals.
 
-A limit is kept if the whole 95% interval lies within it, and broken if the whole interval lies
-beyond. If the interval spans the limit, or the metric has no interval, the verdict is undecided,
-and the user chooses whether that passes. By default, a metric that cannot be measured fails, since
+A limit is kept if the whole 95% interval lies within it, and also the number with all missing
+answers as good, or as bad, as possible. It is broken if the whole interval lies beyond. Otherwise,
+or if the metric has no interval, the verdict is undecided, and the user chooses whether that
+passes. By default, a metric that cannot be measured fails, since
 a model that talks nonsense must not pass a gate on bias. An incomplete run fails too, since the
 missing answers may change every number. If a model was not asked the metric's probe, the verdict is
 undecided and names the model.
@@ -162,13 +163,18 @@ def _verdict(
 
 
 def _outcome(limit: Limit, metric: Metric) -> Outcome:
-    """Compare the metric's interval with the limit. Without an interval, it is undecided."""
+    """Compare the metric's interval with the limit, and the number with the missing answers.
+
+    Without an interval, it is undecided.
+    """
     low, high = metric.low, metric.high
     if low is None or high is None:
         return "undecided"
     least, most = limit.allowed
     if least <= low and high <= most:
-        return "pass"
+        ends = (metric.lowest, metric.highest) if metric.missing else ()
+        safe = all(end is None or least <= end <= most for end in ends)
+        return "pass" if safe else "undecided"
     return "fail" if low > most or high < least else "undecided"
 
 
@@ -178,11 +184,15 @@ def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
         value = f"worse by {value}"
     if metric.low is None or metric.high is None:
         return f"{value}: without an interval, {limit} is undecided"
-    where = {
-        "pass": "the whole interval is within",
-        "undecided": "the interval spans",
-        "fail": "the whole interval is beyond",
-    }[outcome]
+    least, most = limit.allowed
+    if outcome == "undecided" and least <= metric.low and metric.high <= most:
+        where = "the missing answers decide; without them, the whole interval is within"
+    else:
+        where = {
+            "pass": "the whole interval is within",
+            "undecided": "the interval spans",
+            "fail": "the whole interval is beyond",
+        }[outcome]
     missing = missing_line(metric, 3) if limit.bound != "worse" else ""
     said = [f"{value}: {where} the limit", missing, metric.caution]
     return "; ".join(one for one in said if one)
@@ -198,9 +208,12 @@ def tally(results: Sequence[GateVerdict]) -> str:
     return f"gate: {counts['pass']:,} pass, {undecided}, {fail}"
 
 
-def junit(results: Sequence[GateVerdict]) -> bytes:
-    """The verdicts as JUnit XML. An undecided verdict that passes is a skipped test."""
-    kinds = [_junit_element(one) for one in results]
+def junit(results: Sequence[GateVerdict], undecided: Undecided | None) -> bytes:
+    """The verdicts as JUnit XML. An undecided verdict is a skipped test if the user lets it pass.
+
+    Without the user's choice it is a failure, as in the exit code.
+    """
+    kinds = [_junit_element(one, undecided) for one in results]
     counts = {"tests": str(len(kinds)), "failures": str(kinds.count("failure"))}
     suites = Element("testsuites", {"name": "geobias gate"} | counts)
     more = {"errors": "0", "skipped": str(kinds.count("skipped"))}
@@ -216,7 +229,8 @@ def junit(results: Sequence[GateVerdict]) -> bytes:
     return xml
 
 
-def _junit_element(verdict: GateVerdict) -> str:
-    if not verdict.passed:
+def _junit_element(verdict: GateVerdict, undecided: Undecided | None) -> str:
+    open_ = verdict.outcome == "undecided"
+    if not verdict.passed or (open_ and undecided is None):
         return "failure"
-    return "skipped" if verdict.outcome == "undecided" else "system-out"
+    return "skipped" if open_ else "system-out"

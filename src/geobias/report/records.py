@@ -128,19 +128,26 @@ def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
     """The name of each run's column, as `short_names` makes it; `files` are the runs' file names.
 
     Runs of one model with different probes share a column. A second run of a probe on the same
-    model has its own column, named after its file.
+    model has its own column, named after its file, or numbered if the file's name holds an address.
     """
     taken: dict[str, set[str]] = {}
     labels = []
     for number, (manifest, file) in enumerate(zip(manifests, files, strict=True), start=1):
         model = manifest.models["model"]
-        for label in (model, f"{model} ({file})", f"{model} (run {number})"):
+        numbered = f"{model} (run {number})"
+        named = numbered if holds_address(file, manifest.models) else f"{model} ({file})"
+        for label in (model, named, numbered):
             if not taken.get(label, set()) & manifest.probes.keys():
                 break
         taken.setdefault(label, set()).update(manifest.probes)
         labels.append(label)
     names = short_names(taken)
     return [names[label] for label in labels]
+
+
+def holds_address(file: str, models: Mapping[str, str]) -> bool:
+    """Whether the name of a run file, which is named after its models, holds an address of one."""
+    return any(host in file for host in re.findall(r"://([^/:]+)", " ".join(models.values())))
 
 
 MOST_LETTERS = 60
@@ -158,8 +165,8 @@ _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 def short_names(labels: Iterable[str]) -> dict[str, str]:
     """Label → short name: the last part of an address, or a file's name. Labels must be unique.
 
-    Labels with the same short name keep their whole text. If these are equal when cut, they are
-    numbered.
+    Labels that would get the same short name keep their whole text, cut if it is long. Names that
+    are still equal get numbers.
     """
     wanted = {label: _last_part(label) for label in labels}
     counts = Counter(wanted.values())

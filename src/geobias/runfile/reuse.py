@@ -27,7 +27,7 @@ def copy_replies(
     file: RunWriter,
     others: OtherRuns,
 ) -> None:
-    """Copy the replies that other runs have to the asks of these trials."""
+    """Copy replies from other runs if they answer asks of these trials."""
 
     def find(ask: Ask, digest: bytes) -> Reply | None:
         if (known := file.find(digest)) is not None:

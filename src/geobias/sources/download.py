@@ -65,8 +65,9 @@ async def get_json(url: str, *, fallback: str, limits: RequestLimits) -> bytes:
     """The bytes at this address, which are complete, well-formed JSON.
 
     A byte-order mark is dropped, since the World Bank sometimes sends one. A 400 or 404 with JSON
-    is an answer too, which says what was wrong with the request. Raises `BadDownload` if something
-    else came, `Unreachable` if nothing did; its message ends with `fallback`.
+    is accepted too, since its JSON says what was wrong with the request. Raises `BadDownload` for
+    any other response. Raises `Unreachable` without a response, with `fallback` at the end of its
+    message.
     """
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:

@@ -255,7 +255,10 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, low: Estimate, high: Estimate, value: float | None) -> Ends:
-        """Combine `low` and `high`, with missing values at either end, for an observed `value`."""
+        """Combine the estimates with all missing values at the lower and at the upper end.
+
+        `value` is the estimate without the missing values.
+        """
         ends = [one.value for one in (low, high)]
         if value is None or ends[0] is None or ends[1] is None:
             return cls()

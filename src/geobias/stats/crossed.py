@@ -48,8 +48,8 @@ from geobias.stats.over_units import ALIKE
 class Crossed(NamedTuple):
     """An estimate over several kinds of units.
 
-    estimate  the number with its interval, and the p-value of `null` by the same pivot. `n` counts
-              the kind that has the fewest units
+    estimate  the number with its interval and the p-value of `null`, both from one t statistic.
+              `n` counts the kind that has the fewest units
     units     the number of units of each kind
     """
 

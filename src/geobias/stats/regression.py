@@ -181,7 +181,8 @@ def difference_at_equal(
 def _all_alike(second: Floats, index: Any, n: int, most: float) -> Estimate:
     """Return the difference if all outcomes are equal (all games won), which is 0 with p = 1.
 
-    The interval allows for deviating clusters of either group as Wilson's does (Newcombe 1998).
+    The interval allows for unseen clusters that deviate, by the limit of Wilson's interval for 0
+    observed ones in each group (Newcombe 1998).
     """
     sizes = (len(np.unique(index[second == side])) for side in (0, 1))
     reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)

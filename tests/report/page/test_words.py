@@ -9,9 +9,10 @@ from geobias.report.grids import metrics_grid, summary_grid
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
 from geobias.report.page.opening import banner
-from geobias.report.records import short_names
+from geobias.report.records import labels_of, short_names
 from geobias.report.verdicts import title_of, words_of
 from geobias.results.findings import Findings, Sentence
+from geobias.runfile import Manifest
 from tests.report.made import findings as made
 from tests.report.made import metric
 from tests.wording import reads_as
@@ -90,6 +91,13 @@ def test_a_model_goes_by_the_last_part_of_its_address(label: str, name: str) -> 
 def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     labels = ["http://a/v1/m", "http://b/v1/m", "http://b/v1/other"]
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
+
+
+def test_a_second_run_of_a_model_is_not_named_after_a_file_that_holds_its_address() -> None:
+    models = {"model": "http://10.0.0.7:8080/v1/qwen3"}
+    runs = [Manifest(geobias="0", created="", models=models, probes={"worldbench": {}})] * 3
+    files = ["first.geobias", "worldbench-http-10.0.0.7-8080-v1-qwen3.geobias", "third.geobias"]
+    assert labels_of(runs, files) == ["qwen3", "qwen3 (run 2)", "qwen3 (third.geobias)"]
 
 
 def test_turns_have_one_decimal() -> None:

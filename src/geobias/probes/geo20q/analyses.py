@@ -468,8 +468,8 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     Games of all endings count, including broken ones.
 
     asked_per_game  mean number of questions in a game
-    bits            information about the target's country that a question gains, in bits: the mean
-                    over games, in the turns that all settings have
+    bits            information about the target's country gained by a question, in bits: the mean
+                    over games. Turns that only longer settings have do not count
     looked          games in which the guesser asks about any place
     outside         mean number of questions about places without the target, before the first
                     question about a place with the target; over the games in `looked`

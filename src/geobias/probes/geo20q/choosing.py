@@ -149,7 +149,7 @@ def choose_entities(
 
 
 def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None) -> list[Entity]:
-    """Return the entities of the matched pairs that the table has."""
+    """Return both entities of each matched pair. A pair needs both entities in the table."""
     quick = size == "quick" and each is None
     most = each or (PAIRS if size == "standard" else None)
     path = Path(__file__).with_name("matched.csv")

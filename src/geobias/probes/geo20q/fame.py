@@ -79,14 +79,17 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
         that, which = "that it knows", "among people it knows"
         note = (
             "Difference of the shares of games won among targets that the model knows when it is "
-            "asked directly. Games of one country count as somewhat alike."
+            "asked directly. Games of one country are treated as correlated."
         )
         more["asked"] = {"knowledge": ("ask",)}
     else:
         figure = "fame" if known == "page views" else known
         name, of = f"equal_{figure}", f"at equal {figure}"
         that = which = of
-        note = "Games of one country count as somewhat alike; p belongs to the interval."
+        note = (
+            "Games of one country are treated as correlated. The interval and p come from the same "
+            "test."
+        )
     question = f"{first} minus {second}, {type_} {of}, {setting} games"
     if type_ == "people":
         more["methods"] = partial(methods, half=half, question=question, known=known)
@@ -310,8 +313,8 @@ _COMPARED: dict[str, tuple[Known, ...]] = {
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
     """Return every gap between halves, for each type and setting.
 
-    compared_at   the known targets ("knowledge"), or the figure at whose equal values the halves
-                  are compared
+    compared_at   "knowledge" if the halves are compared over known targets, otherwise the figure
+                  that is held equal
     difference    first half minus second half, with its interval over countries and unadjusted p
     games         games that the gap is estimated from; `countries` counts the targets' countries
     left_out      games that the gap leaves out, since the guesser does not know the target or the

@@ -191,10 +191,10 @@ _KEYS = (
 
 
 def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
-    """Return the endings of a game whose last turn was read wrongly.
+    """Return the endings of a game after a reviewer says that its last turn was read wrongly.
 
-    If the game was not won after all, it would have continued in an unknown way, so it does not
-    count.
+    A lost game becomes won. A won game becomes broken, since nobody knows how it would have
+    continued.
     """
     other = {"won": "broken", "lost": "won"}
     return {name: other[record[name]] for name in SETTINGS if record.get(name) in other}

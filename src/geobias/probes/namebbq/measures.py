@@ -137,7 +137,7 @@ def _changes() -> tuple[Measure, ...]:
             "Errors with names minus those with nationalities",
             "difference of error rates",
             "zero",
-            "0 is no change.",
+            "0 means no change.",
         ),
     }
     return tuple(

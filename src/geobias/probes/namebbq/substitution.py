@@ -69,7 +69,7 @@ NEITHER: Genders = ("", "")
 
 @_remembered
 def answer_nouns(item: Item) -> Nouns:
-    """The nouns after nationalities in the answers, which are nouns in the context too.
+    """The nouns that follow a nationality in the answers. They count as nouns in the context too.
 
     If the question is "who", such a noun is a person, even if the table does not have it.
     """

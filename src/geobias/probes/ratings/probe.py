@@ -211,7 +211,7 @@ class Ratings(ItemProbe[RatingSettings]):
         else:
             enough = "well enough" if low >= RANKS else "too little"
             says = (
-                f"its ratings on topics where the truth is known follow it {enough}: rank "
+                f"its ratings on topics where the truth is known follow that truth {enough}: rank "
                 f"correlation {found.value:.2f} [{low:.2f}, {found.high:.2f}], and the lower end "
                 f"must be at least {RANKS}"
             )

@@ -193,7 +193,7 @@ def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
         plain=plain,
     )
     mean = crowded.mean()
-    says = f"{few} are one figure"
+    says = f"{few} are nearly the same number"
     if mean is not None:
         says = (
             f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "

@@ -188,7 +188,7 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
     error_of_year   error against the figure of the cited year; null if no year is cited, or the
                     World Bank has no figure of that year
-    best_year       the year whose figure is nearest; of equal years, the latest
+    best_year       the year whose figure is nearest; if several are equally near, the latest
     best_error      error against the figure of `best_year`
     verdict         the first of the following that applies
 

@@ -11,7 +11,7 @@ comes from the findings.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,7 @@ from geobias.report.page import contents, page_assets, rendered
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
 from geobias.report.page.text import template_environment
-from geobias.report.records import Given, labels_of, short_name
+from geobias.report.records import Given, holds_address, labels_of, short_name
 from geobias.report.verdicts import key_of, title_of
 from geobias.results.findings import Findings, Run
 from geobias.runfile import RunReader
@@ -115,10 +115,7 @@ def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
         with opening(path) as run:
             need_probes([run])
             manifests.append(run.manifest())
-    files = [
-        f"run {number}" if _holds_address(path.name, manifest.models) else path.name
-        for number, (path, manifest) in enumerate(zip(runs, manifests, strict=True), start=1)
-    ]
+    files = [path.name for path in runs]
     by_name: dict[str, list[Path]] = {}
     public: dict[str, str] = {}
     for path, label in zip(runs, labels_of(manifests, files), strict=True):
@@ -130,17 +127,12 @@ def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
     return by_name
 
 
-def _holds_address(file: str, models: Mapping[str, str]) -> bool:
-    """Whether the name of a run file, which is named after its models, holds an address of one."""
-    return any(host in file for host in re.findall(r"://([^/:]+)", " ".join(models.values())))
-
-
 def _without_addresses(findings: Findings) -> Findings:
     """The findings without the models' addresses, since a site is public."""
 
     def shown(run: Run) -> Run:
         models = {role: short_name(name) for role, name in run.models.items()}
-        file = run.id if _holds_address(run.file, run.models) else run.file
+        file = run.id if holds_address(run.file, run.models) else run.file
         return msgspec.structs.replace(run, models=models, file=file)
 
     return msgspec.structs.replace(findings, runs=[*map(shown, findings.runs)])
