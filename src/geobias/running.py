@@ -116,7 +116,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ()
     fresh: Annotated[
-        bool, Setting("Ask again what other runs have asked; reuse none of their replies.")
+        bool, Setting("Reuse no replies of other runs. --out NEW beside it asks all again.")
     ] = False
     write_files: bool = True
     entries: Mapping[str, ModelEntry] = {}
