@@ -48,6 +48,15 @@ def steps() -> dict[str, str]:
     return {one["name"]: one["run"] for one in action["runs"]["steps"] if "run" in one}
 
 
+def test_the_page_about_gates_has_every_input_of_the_action() -> None:
+    yaml = pytest.importorskip("yaml")
+    action: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    page = (ROOT / "docs" / "compare-and-gate.md").read_text("utf-8")
+    assert [
+        name for name in (*action["inputs"], *action["outputs"]) if f"`{name}`" not in page
+    ] == []
+
+
 def step(script: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     """A step as a runner does it: bash, its inputs in the environment."""
     program = folder / "bin" / "geobias"

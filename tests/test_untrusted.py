@@ -23,6 +23,7 @@ from geobias.untrusted import (
     LARGEST,
     MOST_DEPTH,
     MOST_PARTS,
+    MOST_STRINGS,
     Undecodable,
     Unpacker,
     in_words,
@@ -60,6 +61,11 @@ def test_a_string_that_never_ends_is_read_through_once() -> None:
 def test_a_document_of_countless_empty_parts_is_refused_before_it_is_decoded() -> None:
     with pytest.raises(Undecodable, match=f"more than {MOST_PARTS:,} parts"):
         json_value(b"[" + b"[]," * MOST_PARTS + b"[]]")
+
+
+def test_a_document_of_countless_strings_is_refused_before_it_is_split() -> None:
+    with pytest.raises(Undecodable, match=f"more than {MOST_STRINGS:,} strings"):
+        json_value(b"[" * 200 + b'"",' * (MOST_STRINGS + 1))
 
 
 @pytest.mark.parametrize("deep", [MOST_DEPTH, MOST_DEPTH + 1])

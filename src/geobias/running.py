@@ -115,7 +115,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             metavar="RUN|FOLDER",
         ),
     ] = ()
-    fresh: Annotated[bool, Setting("Ask everything again; reuse no replies of other runs.")] = False
+    fresh: Annotated[
+        bool, Setting("Reuse no replies of other runs. --out NEW beside it asks all again.")
+    ] = False
     write_files: bool = True
     entries: Mapping[str, ModelEntry] = {}
 

@@ -25,6 +25,8 @@ MOST_DEPTH = 100
 """Maximum nesting depth. The files of geobias stay below 10."""
 MOST_PARTS = 1_000_000
 """Maximum number of lists and tables in one document, including empty ones."""
+MOST_STRINGS = 2_000_000
+"""Maximum number of strings in one document. Each takes memory while nesting is checked."""
 MOST_TOML_BYTES = 4 << 20
 MOST_KEY_PARTS = 32
 """Maximum parts of a dotted TOML key. The time grows with the square of this number."""
@@ -169,6 +171,8 @@ def _check_depth(text: bytes) -> None:
     """
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
+    if text.count(b'"') > 2 * MOST_STRINGS:
+        raise Undecodable(f"it has more than {MOST_STRINGS:,} strings")
     left = _STRINGS.sub(b"", text).translate(_BRACKETS, _NO_BRACKETS)
     if left.count(b"[") > MOST_PARTS:
         raise Undecodable(f"it has more than {MOST_PARTS:,} parts")

@@ -211,12 +211,14 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     assert begun.code == 3, begun.err
     planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
     said = geobias("audit", server.url, *RUN, "--dry-run", cwd=tmp_path).out
-    assert "together includes attempts that were cut off while thinking" in said
+    assert "already paid, and not in these numbers: 60 calls" in said, "those cut off too"
     done = geobias("audit", server.url, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")
     paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
-    assert planned["all"]["usd"] == pytest.approx(paid, rel=0.25)
+    spent = planned["models"][0]["spent"]["usd"]
+    assert 0 < spent < paid
+    assert planned["all"]["usd"] == pytest.approx(paid - spent, rel=0.25)
 
 
 def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
@@ -227,7 +229,7 @@ def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
         assert "ours, in batches" in out
 
 
-def test_games_that_have_ended_are_planned_with_the_calls_that_they_took(
+def test_games_that_have_ended_cost_nothing_more(
     chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
 ) -> None:
     url, _ = chat_server("sim/?play=0.9")
@@ -236,10 +238,85 @@ def test_games_that_have_ended_are_planned_with_the_calls_that_they_took(
         'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
     )
     words = ("audit", "--config", "audit.toml")
-    usual = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
     assert geobias(*words, cwd=tmp_path).code == 0
-    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()
     [run] = (tmp_path / "geobias-runs").glob("*.geobias")
     made = geobias("show", run, "--json").json()["spent"]
-    paid = sum(one["calls"] for one in made.values())
-    assert abs(known - paid) < abs(usual - paid) / 4
+    assert known["all"]["calls"] == 0
+    assert known["models"][0]["spent"]["calls"] == sum(one["calls"] for one in made.values())
+
+
+def entry(server: RawServer, effort: str = "medium") -> str:
+    return f'{{ label = "ours", name = "{server.url}", effort = "{effort}", price = [1.0, 4.0] }}'
+
+
+def test_a_model_with_an_effort_is_planned_to_think() -> None:
+    table = '{ name = "http://127.0.0.1:1/v1/m", effort = "medium", price = [1.0, 4.0] }'
+    plain = '{ name = "http://127.0.0.1:1/v1/m", price = [1.0, 4.0] }'
+    words = ("plan", "worldbench", "--json", "--model")
+    usual, by_table, by_option = (
+        geobias(*words, *more).json()["cost"]
+        for more in ((plain,), (table,), (plain, "--effort", "low"))
+    )
+    thought = 4096 * usual["calls"]
+    assert by_table["tokens_out"] == by_option["tokens_out"] == usual["tokens_out"] + thought
+    assert "assumed: 4,096 tokens" in geobias("plan", "audit", table).out
+
+
+def test_other_runs_of_a_model_tell_how_much_it_thinks(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    server = raw_server(thinker(500, 500))
+    (tmp_path / "few.toml").write_text('[worldbench]\nindicators = ["gdp"]\n')
+    audit = ("audit", "--out", tmp_path, "--probes")
+    words = ("--config", tmp_path / "few.toml")
+    assert geobias(*audit, "worldbench", entry(server), *words).code == 0
+    asked, other = (
+        geobias(*audit, "ratings", entry(server, effort), "--dry-run", "--json").json()
+        for effort in ("medium", "high")
+    )
+    assert asked["all"]["tokens_out"] < other["all"]["tokens_out"] / 4
+    thought, assumed = (one["models"][0]["probes"][0]["thought"] for one in (asked, other))
+    assert thought == pytest.approx(500, abs=10)
+    assert assumed == 4096, "another effort makes another number of thoughts"
+
+
+def test_a_finished_run_has_nothing_left_to_pay(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    server = raw_server(thinker(3000, 9000))
+    words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path)
+    few = (*words, "--config", few_countries(tmp_path)[-1])
+    assert geobias(*few).code == 0
+    dry = geobias(*few, "--dry-run", "--json").json()
+    assert (dry["all"]["calls"], dry["all"]["usd"]) == (0, 0.0)
+    [run] = tmp_path.glob("*.geobias")
+    paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
+    assert dry["models"][0]["spent"]["usd"] == pytest.approx(paid, abs=0.01)
+    assert "no price is known" not in geobias(*few, "--dry-run").out
+
+
+def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path) -> None:
+    words = ("audit", "sim/fair", "--out", tmp_path, "--dry-run")
+    usual = geobias(*words, "--json").json()["all"]["seconds"]
+    few = geobias(*words, "--concurrency", "4", "--json").json()["all"]["seconds"]
+    assert few == pytest.approx(4 * usual)
+    assert "at 4 calls at once" in geobias(*words, "--concurrency", "4").out
+
+
+def test_an_audit_that_will_not_suffice_says_so_before_it_begins(
+    raw_server: Callable[..., RawServer], tmp_path: Path
+) -> None:
+    server = raw_server(thinker(500, 500))
+    words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path, "--max-cost")
+    assert re.search(
+        r"About \$\d+\.\d\d is expected; the run will stop at \$0\.05\.",
+        geobias(*words, "0.05").err,
+    )
+    assert "is expected" not in geobias(*words, "5").err
+
+
+def test_a_dry_run_says_how_many_calls_there_may_be(tmp_path: Path) -> None:
+    out = geobias("audit", "sim/fair", "--out", tmp_path, "--probes", "worldbench", "--dry-run").out
+    low, high = geobias("plan", "worldbench", "--json").json()["calls"]
+    assert f"{low:,} to {high:,} calls, depending on the replies" in out

@@ -171,8 +171,12 @@ class Broken(ItemProbe):
             ITEMS.replace("ITEM", "Item('KEN', 'How?')").replace("READ", "{'length': 'long'}"),
             "broken: in its record, length is text, not a number",
         ),
+        (
+            ITEMS.replace("ITEM", "from [Item('KEN', 'How?'), Item('KEN', 'Why?')]"),
+            "broken has 2 items with the id 'KEN': give each its own",
+        ),
     ],
-    ids=["plan", "items", "read", "record"],
+    ids=["plan", "items", "read", "record", "ids"],
 )
 def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, says: str

@@ -197,8 +197,13 @@ def test_a_temperature_of_zero_is_a_temperature(value: object, said: str) -> Non
 def test_runs_without_a_probe_in_common_are_refused(tmp_path: Path) -> None:
     one = geobias.run([few()], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
-    with pytest.raises(BadRequest, match="share no probe"):
+    with pytest.raises(BadRequest, match=r"a.geobias has worldbench; .*b.geobias has namebbq"):
         geobias.compare(one, two)
+
+
+def test_runs_may_be_named_in_a_list(fair: Path, biased: Path, compared: Compared) -> None:
+    assert geobias.findings([fair, biased]).models == geobias.findings(fair, biased).models
+    assert len(geobias.compare([fair, biased]).pairs) == len(compared.pairs)
 
 
 def test_one_run_is_compared_with_nothing(fair: Path) -> None:

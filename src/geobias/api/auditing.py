@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -203,20 +203,26 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
     return Audit(findings=findings, runs=runs, page=page, data=data)
 
 
-def findings(*paths: Path | str) -> Findings:
+def findings(*paths: Path | str | Iterable[Path | str]) -> Findings:
     """Return the findings of runs: every number, table and sentence of the report, as plain data.
 
-    `paths` are run files or folders of them. In a folder, a run is left out if another run includes
-    it, for example if the same audit was repeated with one more probe.
+    `paths` are run files or folders of them, one by one or as a list. In a folder, a run is left
+    out if another run includes it, for example if the same audit was repeated with one more probe.
     """
-    files = [file for path in paths for file in runs_at(Path(path))]
+    files = [file for path in _each(paths) for file in runs_at(path)]
     with all_opened(files, open_run) as readers:
         return collect(readers)
 
 
-def compare(*runs: Path | str, anyway: bool = False) -> Compared:
+def _each(paths: Iterable[Path | str | Iterable[Path | str]]) -> list[Path]:
+    """Return all paths, those in a list as if they had been given one by one."""
+    lists = [[given] if isinstance(given, Path | str) else given for given in paths]
+    return [Path(path) for several in lists for path in several]
+
+
+def compare(*runs: Path | str | Iterable[Path | str], anyway: bool = False) -> Compared:
     """Compare the first run file with each of the others, on the items they share."""
-    with all_opened(runs, open_run) as readers:
+    with all_opened(_each(runs), open_run) as readers:
         return compare_runs(readers, anyway=anyway)
 
 
@@ -228,7 +234,7 @@ def opened_baseline(path: Path, opening: Opening = open_run) -> AbstractContextM
 
 
 def gate(
-    *runs: Path | str,
+    *runs: Path | str | Iterable[Path | str],
     limits: Mapping[str, Mapping[str, float]] | Sequence[Limit],
     baseline: Path | str | None = None,
     undecided: Undecided = "pass",
@@ -247,7 +253,7 @@ def gate(
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with (
-        all_opened(runs, open_run) as readers,
+        all_opened(_each(runs), open_run) as readers,
         opened_baseline(Path(baseline)) if baseline else nullcontext() as before,
     ):
         if before is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from geobias.api.config import AuditConfig, write_beside
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json, wrapped
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, BadRunFile
 from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
 from geobias.models.catalogue import exact_name, thinking_of
@@ -26,8 +26,8 @@ from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe
 from geobias.report.records import answers_of, labelled
 from geobias.runfile import Manifest, OtherRuns, RunReader
-from geobias.runfile.manifest import cost, sum_known
-from geobias.runfile.schema import PAID_HERE
+from geobias.runfile.manifest import Price, cost, sum_known
+from geobias.runfile.schema import SPENT
 from geobias.running import Options, need_price, open_run, with_reader
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
@@ -39,7 +39,7 @@ MOST_LOOKED_AT = 200_000
 BYTES_PER_TOKEN = 4.0
 """English text. The engine's own value (3) is on the safe side and would overstate the cost."""
 SECONDS, AT_ONCE = 1.0, 16
-"""Assumed seconds per call (without thinking), and number of calls at once."""
+"""Assumed seconds per call (without thinking), and number of calls at once without a limit."""
 THOUGHT_PER_SECOND = 50.0
 """Assumed tokens of thinking that a server writes per second, for one call."""
 POWER = 0.8
@@ -52,8 +52,8 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     """Calls, tokens, money and time of a set of trials.
 
     thought   tokens of reasoning counted for each call
-    measured  whether the numbers come from a run that has begun
-    taken     trials whose replies other runs hold; they cost nothing and are not in the other sums
+    measured  whether the numbers come from answers of the model
+    taken     trials whose replies run files hold; they cost nothing and are not in the other sums
     usd       cost in US dollars, or None if no price is known
     seconds   None in batches, whose `rounds` take up to a day each
     """
@@ -68,6 +68,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     usd: float | None
     seconds: float | None
     call_seconds: float = SECONDS
+    concurrency: int = AT_ONCE
     rounds: int | UnsetType = UNSET
 
     def time(self) -> str:
@@ -81,7 +82,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
         if minutes > 120:
             length = f"{round(minutes / 60):,} hours"
         each = max(0.1, self.call_seconds)
-        return f"about {length} at {AT_ONCE} calls at once and {each:.2g} s each"
+        return f"about {length} at {self.concurrency} calls at once and {each:.2g} s each"
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
@@ -98,6 +99,7 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
         usd=sum_known(one.usd for one in bills),
         seconds=None if len(known) < len(times) else max(known) if at_once else sum(known),
         call_seconds=max(one.call_seconds for one in bills),
+        concurrency=bills[0].concurrency,  # one option for all
         rounds=max(rounds, default=UNSET),  # all probes and models share them
     )
 
@@ -113,67 +115,106 @@ SAID_BEYOND = 8
 
 
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run that has begun shows about the cost of the rest.
+    """What the answers of a model show about the cost of the rest.
 
     thought   mean tokens of reasoning per answer: tokens out beyond the words of the answer
     seconds   mean seconds of an answer
-    made      calls made and paid by this run
-    wasted    calls and tokens of attempts that were cut off while thinking
-    of_trial  probe → calls and tokens per trial, if enough trials have begun
-    finished  probe → number of ended conversations, with their calls and tokens
+    of_trial  probe → calls and tokens per trial, if enough trials of this run have begun
     """
 
     thought: float
     seconds: float
-    made: int
-    wasted: Counts
     of_trial: dict[str, Counts]
-    finished: dict[str, tuple[int, Counts]]
 
 
-def so_far(path: Path, plans: Sequence[Plan]) -> SoFar | None:
-    """Read what the run at `path` shows about costs. None without a run or enough answers."""
-    if not path.exists():
-        return None
-    of_trial, finished, thoughts, seconds = {}, {}, [], []
-    with opened([path]) as [run]:
-        for plan in plans:
-            for _, one in islice(run.replies(probe=plan.probe), LOOKED_AT):
-                if told := _tokens(one):
-                    said = len(one.text.encode()) / BYTES_PER_TOKEN + SAID_BEYOND
-                    thoughts.append(max(0.0, told[1] - said))
-                    seconds.append(one.seconds)
-            if plan.usual is not None:
-                finished[plan.probe] = _finished(run, plan.probe)
-            elif measured := _of_trial(run, plan):
-                of_trial[plan.probe] = measured
-        sql = "SELECT count(*), total(abs(tokens_in)), total(abs(tokens_out)) FROM attempts"
-        [wasted] = run.query(f"{sql} WHERE kind = 'out of thought'")
-        [(made,)] = run.query(f"SELECT count(*) {PAID_HERE}")
-    if len(thoughts) < ENOUGH:
-        return None
-    return SoFar(
-        thought=fmean(thoughts),
-        seconds=fmean(seconds),
-        made=made,
-        wasted=wasted,
-        of_trial=of_trial,
-        finished=finished,
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What run files hold of a model's run.
+
+    so_far   None without enough answers, in the run and in other runs of the same model
+    spent    what the run has paid, also for attempts that were cut off while thinking
+    shares   probe → share of its trials whose replies the run or other runs hold, at no cost
+    """
+
+    so_far: SoFar | None
+    spent: Bill | None
+    shares: dict[str, float]
+
+
+def known_of(config: AuditConfig, model: str, plans: Sequence[Plan]) -> Known:
+    """Read what the model's run and other runs of the folder show about its cost."""
+    options, path = config.how(), config.paths(plans)[model]
+    specs = with_reader({"model": model} | config.roles, plans)
+    entries = {role: options.entry(spec, role == "model") for role, spec in specs.items()}
+    manifest = Manifest(
+        geobias="",
+        created="",
+        probes={plan.probe: plan.settings for plan in plans},
+        models={role: exact_name(entry) for role, entry in entries.items()},
+        asked={role: facts for role, entry in entries.items() if (facts := entry.asked())},
     )
+    with ExitStack() as stack:
+        others = OtherRuns(path, manifest, options.reuse, None if options.fresh else config.out)
+        stack.callback(others.close)
+        run = stack.enter_context(open_run(path)) if path.exists() else None
+        if run is not None and not run.is_described():  # it was killed before it began
+            run = None
+        return Known(
+            so_far=_so_far(run, others.of_tested(manifest), plans),
+            spent=None if run is None else _spent(run, model, options),
+            shares=_shares(run, others, manifest.models, plans),
+        )
+
+
+def _so_far(
+    run: RunReader | None, others: Sequence[RunReader], plans: Sequence[Plan]
+) -> SoFar | None:
+    """What the answers of the run show, or those of other runs too if it has few."""
+    answers = [] if run is None else [*_answers(run)]
+    for other in others if len(answers) < ENOUGH else ():
+        with suppress(BadRunFile):  # foreign, damaged or removed meanwhile
+            answers += _answers(other)
+    if len(answers) < ENOUGH:
+        return None
+    measured = {plan.probe: _of_trial(run, plan) for plan in plans if run and not plan.usual}
+    return SoFar(
+        thought=fmean(thought for thought, _ in answers),
+        seconds=fmean(seconds for _, seconds in answers),
+        of_trial={probe: counts for probe, counts in measured.items() if counts},
+    )
+
+
+def _answers(run: RunReader) -> Iterator[tuple[float, float]]:
+    """Yield the tokens of reasoning and the seconds of a run's answers."""
+    for probe in run.manifest().probes:
+        for _, one in islice(run.replies(probe=probe), LOOKED_AT):
+            if told := _tokens(one):
+                said = len(one.text.encode()) / BYTES_PER_TOKEN + SAID_BEYOND
+                yield max(0.0, told[1] - said), one.seconds
+
+
+def _spent(run: RunReader, model: str, options: Options) -> Bill:
+    """The bill of what a run has paid, at today's prices."""
+    rows = [*run.query(SPENT)]
+    calls, tokens_in, tokens_out = (sum(row[i] for row in rows) for i in (1, 2, 3))
+    rates = {"model": _price(model, options)}
+    return Bill(
+        trials=0,
+        calls=calls,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        usd=sum_known(cost(rates, "model", row[2] * row[5], row[3] * row[5]) for row in rows),
+        seconds=0.0,
+    )
+
+
+def _price(model: str, options: Options) -> Price | None:
+    entry = options.entry(model)
+    return need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
 
 
 def _tokens(reply: Any) -> tuple[int, int] | None:
     known = reply.tokens_in is not None and reply.tokens_out is not None
     return (reply.tokens_in, reply.tokens_out) if known else None
-
-
-def _finished(run: RunReader, probe: str) -> tuple[int, Counts]:
-    """The number of a probe's conversations that have ended, and their calls and tokens."""
-    once = {one.digest: one for _, one in run.replies(probe=probe)}  # games that begin alike share
-    replies = [_tokens(one) or (0, 0) for one in once.values()]
-    tokens_in, tokens_out = (sum(one[i] for one in replies) for i in (0, 1))
-    ended = sum(run.done().get(probe, {}).values())
-    return ended, (len(replies), tokens_in, tokens_out)
 
 
 def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
@@ -209,30 +250,24 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     return 1 + more, tokens_in, tokens_out
 
 
-def shares_taken(config: AuditConfig, model: str, plans: Sequence[Plan]) -> dict[str, float]:
-    """Probe → share of its trials whose replies all come from other runs, at no cost."""
-    options, path = config.how(), config.paths(plans)[model]
-    specs = with_reader({"model": model} | config.roles, plans)
-    entries = {role: options.entry(spec, role == "model") for role, spec in specs.items()}
-    names = {role: exact_name(entry) for role, entry in entries.items()}
-    asked = {role: facts for role, entry in entries.items() if (facts := entry.asked())}
-    manifest = Manifest(geobias="", created="", probes={}, models=names, asked=asked)
+def _shares(
+    run: RunReader | None, others: OtherRuns, names: dict[str, str], plans: Sequence[Plan]
+) -> dict[str, float]:
+    """Probe → share of its trials whose replies all exist already."""
+
+    def find(_: Ask, digest: bytes) -> Reply | None:
+        saved = run.reply(digest) if run is not None else None
+        if saved is not None and saved.outcome != "still_thinking":  # that is asked again
+            return saved.as_reply()
+        found = others.find(digest)
+        return found[0] if found else None
+
     shares = {}
-    with ExitStack() as stack:
-        own = stack.enter_context(open_run(path)) if path.exists() else None
-        others = OtherRuns(path, manifest, options.reuse, None if options.fresh else config.out)
-        stack.callback(others.close)
-
-        def find(_: Ask, digest: bytes) -> Reply | None:
-            if own and any(own.query(f"SELECT 1 {PAID_HERE} AND digest = ?", (digest,))):
-                return None
-            found = others.find(digest)
-            return found[0] if found else None
-
-        for plan in plans if others else ():
-            trials = islice(plan.trials(), MOST_TRIALS)
-            taken = [replayed(trial, names, find)[0] is not None for trial in trials]
-            shares[plan.probe] = fmean(taken) if taken else 0.0
+    for plan in plans if run is not None or others else ():
+        step = 1 + plan.count // MOST_TRIALS
+        trials = islice(plan.trials(), 0, None, step)
+        held = [replayed(trial, names, find)[0] is not None for trial in trials]
+        shares[plan.probe] = fmean(held) if held else 0.0
     return shares
 
 
@@ -247,23 +282,19 @@ def cost_of(
     """The bill of a plan on a model.
 
     With `needed` (a number of items, and its ratio to the plan's number), returns the bill of that
-    many items. `taken` is the share of trials that cost nothing, since other runs hold their
-    replies. Costs per trial and answer come from `known`, a run that has begun. Without it, games
-    declare their usual number of calls, the length of prompts is measured on a sample, and answers
-    and reasoning are assumed to reach their limits. Tokens out and money are then upper bounds.
+    many items. `taken` is the share of trials that cost nothing, since run files hold their
+    replies. Costs per trial and answer come from `known`. Without it, games declare their usual
+    number of calls, the length of prompts is measured on a sample, answers are assumed to reach
+    their limits, and reasoning its first limit.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
-    thought = known.thought if known else thinking_of(entry, options.thinking)
+    effort = plan.settings.get("effort") or ""
+    thought = known.thought if known else thinking_of(entry, options.thinking, effort)
     trials = round(plan.count * times)
     if plan.usual is not None:
         trials = plan.count if items is None else items
         calls, asked, answered = plan.usual(items)
-        if known and items is None:
-            ended, took = known.finished[plan.probe]
-            usual = plan.usual(ended)
-            calls, asked = calls - usual[0] + took[0], asked - usual[1] + took[1]
-            answered += took[2] - usual[2] - took[0] * thought
         counts = calls, asked, answered + calls * thought
     elif known and plan.probe in known.of_trial:
         counts = _times(known.of_trial[plan.probe], plan.count * times)
@@ -272,9 +303,9 @@ def cost_of(
         # One call for each trial, since few replies are asked about again.
         counts = _times((1.0, asked, answered + thought), plan.calls[0] * times)
     made, tokens_in, tokens_out = map(round, _times(counts, 1 - taken))
+    concurrency = options.concurrency or AT_ONCE
     each = known.seconds if known else SECONDS + thought / THOUGHT_PER_SECOND
-    rates = need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
-    usd = cost({"model": rates}, "model", tokens_in, tokens_out) if model else None
+    usd = cost({"model": _price(model, options)}, "model", tokens_in, tokens_out) if model else None
     if options.batch and usd is not None:
         usd *= discount_of(entry.name)
     return Bill(
@@ -286,8 +317,9 @@ def cost_of(
         measured=known is not None,
         taken=round(trials * taken),
         usd=usd,
-        seconds=None if options.batch else made * each / AT_ONCE,
+        seconds=None if options.batch else made * each / concurrency,
         call_seconds=each,
+        concurrency=concurrency,
         rounds=max(1, round(counts[0] / max(1, trials))) if options.batch else UNSET,
     )
 
@@ -365,31 +397,35 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 
 
 class Part(Bill, frozen=True, kw_only=True):
-    """The bill of one probe of an audit, and the gap that it detects (`says`: in words)."""
+    """The bill of one probe of an audit, and the gap that it detects (`says`: in words).
+
+    `between` are the minimum and maximum number of calls, which depend on the replies.
+    """
 
     smallest_gap: float | None
     says: str
     assumptions: list[str]
     probe: str
+    between: tuple[int, int]
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
-    """The bill of an audit for a single model.
+    """The bill of what is left of an audit for a single model.
 
-    `how` says how its calls are billed. `made` are calls in the bill that its run has made already.
+    `how` says how its calls are billed. `spent` is what its run has paid already.
     """
 
     model: str
     how: str
-    made: int
+    spent: Bill | None
     probes: list[Part]
     total: Bill
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What an audit costs, and what it could show.
+    """What the rest of an audit costs, and what it could show.
 
-    `beyond` is the first limit (such as "max-cost 2") that the audit would exceed.
+    `beyond` is the first limit (such as "max-cost 2") that the whole audit would exceed.
     """
 
     power: float
@@ -416,46 +452,52 @@ def print_plan(forecast: Forecast, as_json: bool) -> None:
 
 def forecast_of(config: AuditConfig, power: float) -> Forecast:
     plans, options = config.plans(), config.how()
-    paths = config.paths(plans)
     sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
     models = []
     for name in dict.fromkeys([one.shown for one in config.models] or [""]):
-        known = so_far(paths[name], plans) if name else None
-        taken = shares_taken(config, name, plans) if name else {}
-        parts = [
-            Part(
-                **msgspec.structs.asdict(
-                    cost_of(plan, name, options, None, known, taken.get(plan.probe, 0.0))
-                ),
-                **sights[plan.probe],
-                probe=plan.probe,
-            )
-            for plan in plans
-        ]
-        bills: list[Bill] = [*parts]
-        if known and any(known.wasted):
-            bills.append(_wasted(known.wasted, name, options))
+        bills, spent = _bills(config, name, plans)
+        parts = []
+        for plan, bill in zip(plans, bills, strict=True):
+            left = 1 - bill.taken / max(1, bill.trials)
+            low, high = (round(calls * left) for calls in plan.calls)
+            facts = msgspec.structs.asdict(bill) | sights[plan.probe]
+            parts.append(Part(**facts, probe=plan.probe, between=(low, high)))
         how = how_billed(name, options)
-        made = known.made if known else 0
-        models.append(OfModel(model=name, how=how, made=made, probes=parts, total=added_up(bills)))
+        total = added_up(bills)
+        models.append(OfModel(model=name, how=how, spent=spent, probes=parts, total=total))
     together = added_up([one.total for one in models], at_once=True)
-    return Forecast(power=power, models=models, all=together, beyond=_beyond(options, together))
+    whole = added_up([together, *(one.spent for one in models if one.spent is not None)])
+    return Forecast(power=power, models=models, all=together, beyond=_beyond(options, whole))
 
 
-def _wasted(counts: Counts, model: str, options: Options) -> Bill:
-    """Return the bill of attempts that were cut off while thinking; it has been paid already."""
-    rates = need_price(model, options.entry(model).name, Options(prices=options.prices))
-    _, tokens_in, tokens_out = map(round, counts)
-    usd = cost({"model": rates}, "model", tokens_in, tokens_out)
-    return Bill(
-        trials=0,
-        calls=0,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        usd=usd,
-        seconds=0.0,
-        call_seconds=0.0,
-    )
+def _bills(
+    config: AuditConfig, model: str, plans: Sequence[Plan]
+) -> tuple[list[Bill], Bill | None]:
+    """The bill of what is left of each plan, and of what the model's run has paid."""
+    nothing = Known(so_far=None, spent=None, shares={})
+    known = known_of(config, model, plans) if model else nothing
+    bills = [
+        cost_of(plan, model, config.how(), None, known.so_far, known.shares.get(plan.probe, 0.0))
+        for plan in plans
+    ]
+    return bills, known.spent
+
+
+def print_excess(config: AuditConfig) -> None:
+    """Say on standard error if the audit is expected to cost more than its limit."""
+    limit = config.how().max_cost
+    if limit is None:
+        return
+    plans = config.plans()
+    bills = []
+    for name in config.names:
+        left, spent = _bills(config, name, plans)
+        bills += [*left, *([] if spent is None else [spent])]
+    expected = sum_known(bill.usd for bill in bills)
+    if expected is not None and expected > limit:
+        click.echo(
+            f"About ${expected:,.2f} is expected; the run will stop at ${limit:,.2f}.", err=True
+        )
 
 
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
@@ -499,14 +541,18 @@ def _lines(forecast: Forecast) -> Iterator[str]:
         yield without_price(unpriced[0])
     for one in forecast.models:
         yield from _on_thought(one.model, one.probes)
-        if one.made:
-            yield f"already made, and included in these numbers: {one.made:,} calls"
+        if one.spent is not None:
+            usd = "" if one.spent.usd is None else f", US$ {one.spent.usd:,.2f}"
+            paid = f"{one.spent.calls:,} calls and attempts{usd}"
+            yield f"already paid, and not in these numbers: {paid}"
         if one.total.taken:
             held = [f"{part.taken:,} of {part.trials:,} in {part.probe}" for part in one.probes]
-            yield from wrapped("", f"taken from other runs at no cost: {', '.join(held)}")
-        if one.total.tokens_out > sum(part.tokens_out for part in one.probes):
-            yield "together includes attempts that were cut off while thinking"
-    yield f"time: {forecast.all.time()}"
+            yield from wrapped("", f"answered in run files, at no cost: {', '.join(held)}")
+    ranges = [part.between for one in forecast.models for part in one.probes]
+    low, high = (sum(bounds) for bounds in zip(*ranges, strict=True))
+    if low < high:
+        yield f"{low:,} to {high:,} calls, depending on the replies"
+    yield f"time: {forecast.all.time()}" if forecast.all.calls else "nothing is left to ask"
     if forecast.beyond:
         yield f"more than --{forecast.beyond} allows: the audit would stop early"
     yield ""
@@ -524,12 +570,12 @@ def _row(name: str, bill: Bill) -> str:
     return f"{name:<12}" + "".join(f"{cell:>13}" for cell in [*counts, usd])
 
 
-def _on_thought(model: str, parts: Iterable[Part]) -> Iterator[str]:
+def _on_thought(model: str, parts: Sequence[Part]) -> Iterator[str]:
     """Yield sentences that say how reasoning, which is billed too, is counted."""
-    first = next(iter(parts))
-    if first.measured:
-        yield f"as in the answers so far: {first.thought:,} tokens of reasoning for each call"
-    elif first.thought:
-        yield f"with up to {first.thought:,} tokens of reasoning for each call ({model})"
+    thought = max(part.thought for part in parts)
+    if parts[0].measured:
+        yield f"as in the answers so far: {thought:,} tokens of reasoning for each call"
+    elif thought:
+        yield f"assumed: {thought:,} tokens of reasoning for each call ({model})"
     elif model and not model.startswith(("sim/", "embedded", "openai/")):
         yield f"without reasoning: if {model} reasons, --thinking N counts N tokens a call"

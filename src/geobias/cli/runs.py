@@ -206,8 +206,10 @@ def replies(
                 print_json(row)
             else:
                 _print_reply(reply, transcript)
-    if not shown:
-        click.echo("no such replies", err=True)
+        if not shown:
+            there = ", ".join(map(one_line, _outcomes_of(reader)))
+            also = f"; the outcomes in this run: {there}" if filters["outcome"] and there else ""
+            click.echo(f"no such replies{also}", err=True)
 
 
 def _print_trial(run: RunReader, trial: str) -> None:
@@ -303,10 +305,14 @@ def _outcomes(run: RunReader, word: str) -> list[str]:
 
     Raises `BadRequest` for a word that is not an outcome of this run or of any run.
     """
-    there = dict.fromkeys(one for counts in run.done().values() for one in counts)
     if word not in {*get_args(Outcome), *SYNONYMS}:
-        _check("outcome", word, there, run)
+        _check("outcome", word, _outcomes_of(run), run)
     return sorted({word} | {name for name, how in SYNONYMS.items() if how == SYNONYMS.get(word)})
+
+
+def _outcomes_of(run: RunReader) -> list[str]:
+    """Return the outcomes that the run's records have."""
+    return list(dict.fromkeys(one for counts in run.done().values() for one in counts))
 
 
 def _check(what: str, value: str, there: Collection[str], run: RunReader) -> None:

@@ -141,12 +141,17 @@ def check_name(spec: str) -> None:
         _place_of(spec)
 
 
-def thinking_of(entry: ModelEntry, thinking: int | None) -> int:
-    """Return the number of tokens that a model may initially spend on reasoning."""
+def thinking_of(entry: ModelEntry, thinking: int | None, effort: str = "") -> int:
+    """Return the number of tokens that a model is expected to need for reasoning.
+
+    A model with a reasoning effort, its own or a probe's, is taken to reason.
+    """
     if entry.thinking is not None or thinking is not None:
         return thinking or 0 if entry.thinking is None else entry.thinking
     provider, _, model = entry.name.partition("/")
-    return FIRST_TOKENS if _reasons(provider, model) else 0
+    effort = effort or entry.effort
+    reasons = effort not in ("", "none") or _reasons(provider, model)
+    return FIRST_TOKENS if reasons else 0
 
 
 def _reasons(provider: str, model: str) -> bool:

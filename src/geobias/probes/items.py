@@ -149,6 +149,11 @@ class ItemProbe(Probe[S, Answers]):
         items = list(self.items(settings))
         if not items:
             raise BadRequest(f"{self.name} has nothing to ask with these settings")
+        [(item_id, times)] = Counter(item.id for item in items).most_common(1)
+        if times > 1:
+            raise BadRequest(
+                f"{self.name} has {times:,} items with the id {item_id!r}: give each its own"
+            )
         opening, most = opened(settings.system), getattr(settings, "paraphrases", 1)
         asked = [
             item._replace(prompt=prompt, wording=number)

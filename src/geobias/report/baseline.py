@@ -71,9 +71,8 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise BadRequest(
-                f"--{bound} {text}: write METRIC=NUMBER, such as PROBE.region_disparity=0.15"
-            )
+            metric = name.strip() or "METRIC"
+            raise BadRequest(f"--{bound} {text}: write METRIC=NUMBER, such as {metric}=0.5")
         limits.append(Limit(name.strip(), bound, value))
     return limits
 

@@ -102,7 +102,8 @@ def compare(
     left_out = [name for name in sorted(shared) if _has_no_rule(name)]
     if not pairs:
         why = f" ({', '.join(left_out)} declares no comparison)" if left_out else ""
-        raise BadRequest(f"the runs share no probe whose runs can be compared{why}")
+        each = "; ".join(f"{run.path} has {', '.join(run.manifest().probes)}" for run in runs)
+        raise BadRequest(f"the runs share no probe whose runs can be compared{why}: {each}")
     return Compared(schema=SCHEMA, geobias=__version__, pairs=pairs, left_out=left_out)
 
 

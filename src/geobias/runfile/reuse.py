@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from geobias.errors import BadRunFile
 from geobias.runfile.bloom import BloomFilter
@@ -46,6 +47,12 @@ REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 def _models(manifest: Manifest) -> set[tuple[str, str]]:
     """Return the models of a manifest, each with the way in which it was asked."""
     return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
+
+
+def _tested(manifest: Manifest) -> tuple[str, dict[str, Any], set[Any]]:
+    """Return a manifest's tested model, and what decides how much it thinks."""
+    efforts = {settings.get("effort") for settings in manifest.probes.values()}
+    return manifest.models.get("model", ""), manifest.asked.get("model", {}), efforts
 
 
 class OtherRuns:
@@ -107,6 +114,10 @@ class OtherRuns:
             if reply is not None:
                 return reply, source
         return None
+
+    def of_tested(self, ours: Manifest) -> list[RunReader]:
+        """Return the runs that test the same model, asked with the same effort and parameters."""
+        return [run for run, *_ in self._runs if _tested(run.manifest()) == _tested(ours)]
 
     def close(self) -> None:
         for run, *_ in self._runs:
