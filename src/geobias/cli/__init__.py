@@ -157,7 +157,7 @@ class Commands(Suggesting):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing the commands, as click would."""
+        """Write the list of commands. Click would import every command for that."""
         for title, names in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, COMMANDS[name]) for name in names])

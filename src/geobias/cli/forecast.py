@@ -53,7 +53,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
     thought   tokens of reasoning counted for each call
     measured  whether the numbers come from answers of the model
-    taken     trials whose replies run files hold; they cost nothing and are not in the other sums
+    taken     trials whose replies are in run files; they cost nothing and are not in the other sums
     usd       cost in US dollars, or None if no price is known
     seconds   None in batches, whose `rounds` take up to a day each
     """
@@ -130,7 +130,7 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
 class Known(msgspec.Struct, frozen=True, kw_only=True):
     """What run files hold of a model's run.
 
-    so_far   None without enough answers, in the run and in other runs of the same model
+    so_far   what answers of the run, and of other runs of the model, show; None if they are too few
     spent    what the run has paid, also for attempts that were cut off while thinking
     shares   probe → share of its trials whose replies the run or other runs hold, at no cost
     """
@@ -473,7 +473,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 def _bills(
     config: AuditConfig, model: str, plans: Sequence[Plan]
 ) -> tuple[list[Bill], Bill | None]:
-    """The bill of what is left of each plan, and of what the model's run has paid."""
+    """The bill of each plan's remaining trials, and the bill of what the run has paid."""
     nothing = Known(so_far=None, spent=None, shares={})
     known = known_of(config, model, plans) if model else nothing
     bills = [

@@ -221,7 +221,7 @@ def _has_sign(measure: Measure) -> bool:
 
 
 def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
-    """Return the total of the values of each unit of the first kind.
+    """Return the total of the values in each unit of the first kind.
 
     Totals are rounded, so that values which cancel out add up to 0 on every processor.
     """

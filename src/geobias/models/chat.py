@@ -423,8 +423,8 @@ class ChatModel:
     def _places(self, found: list[Alternatives], ask: Ask) -> tuple[Alternatives, ...]:
         """Return the log-probabilities that the ask's options need.
 
-        A reply without them has missing probabilities. If no reply had any so far, the server does
-        not give them, and this raises.
+        A single reply may lack them. If no reply had any so far, the server does not give them, and
+        an error is raised.
         """
         if any(len(place) > 1 for place in found):
             self._has_probabilities = True

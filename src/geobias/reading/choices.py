@@ -273,7 +273,9 @@ def _concluded(text: str, options: Options) -> int | None:
 
 
 def _unknown(text: str, options: Options) -> int | None:
-    """Return "cannot be determined" if the only sentence says so and points to nobody."""
+    """Return the option "cannot be determined" if the text is one sentence that says so and points
+    to nobody.
+    """
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return None
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))

@@ -211,7 +211,7 @@ def tally(results: Sequence[GateVerdict]) -> str:
 def junit(results: Sequence[GateVerdict], undecided: Undecided | None) -> bytes:
     """The verdicts as JUnit XML. An undecided verdict is a skipped test if the user lets it pass.
 
-    Without the user's choice it is a failure, as in the exit code.
+    Otherwise it is a failure, as in the exit code.
     """
     kinds = [_junit_element(one, undecided) for one in results]
     counts = {"tests": str(len(kinds)), "failures": str(kinds.count("failure"))}

@@ -394,9 +394,10 @@ def moran(
 ) -> Estimate:
     """Test whether neighbouring units are alike (Moran 1950).
 
-    I is the mean product of the residuals of a unit and of its `NEAREST` nearest neighbours,
-    divided by the mean square of residuals. A residual is the distance from the mean of the group.
-    I is about 0 if neighbours are not more alike than others. `places` are points of a map.
+    I is the mean product of a unit's residual and a neighbour's, over its `NEAREST` nearest
+    neighbours, divided by the mean square of residuals. A residual is the distance from the mean of
+    the group. I is about 0 if neighbours are not more alike than others. `places` are points of a
+    map.
 
     The p-value is the share of random orders of units within groups in which neighbours are at
     least as alike. The observed order counts as one of them.

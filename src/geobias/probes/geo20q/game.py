@@ -91,8 +91,8 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
-    guessed          wrong guesses, separated by semicolons: the id of an entity of the table of the
-                     target's type, or else the name as the guesser wrote it, or "?"
+    guessed          wrong guesses, separated by semicolons: the id, if the table has such an entity
+                     of the target's type; else the name as the guesser wrote it, or "?"
     guessed_country  countries of the wrong guesses, from the table, from `elsewhere`, or for a
                      final guess from the referee; empty if unknown
     yes … unread     judge's answers by kind; `unread` counts replies without an answer

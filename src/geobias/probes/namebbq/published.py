@@ -37,7 +37,8 @@ def public_replies() -> pl.DataFrame:
 
 
 def among_published_models(scored: Frames) -> pl.DataFrame:
-    """The published models and the models in `scored` (model → `scores`); `here` marks the latter.
+    """The published models and the models in `scored` (model → `scores`); `here` marks those in
+    `scored`.
 
     The mean of a model here is over its replicates, as in the paper. It is null if the score itself
     is undefined, such as error retention with few errors.

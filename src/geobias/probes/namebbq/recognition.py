@@ -252,7 +252,7 @@ def _share(part: pl.DataFrame, unit: str) -> Estimate:
 
 
 def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
-    """The share of recognised names, of all and of each nationality, the smallest first.
+    """The share of recognised names, overall and by nationality, the smallest first.
 
     The interval of the overall share is over nationalities, the interval of a nationality over its
     names. The columns count the `names` asked, the answers that could be `read`, and the `refused`

@@ -34,8 +34,9 @@ NamesFile = Annotated[
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
     """The settings of a Name-BBQ run.
 
-    Each item is asked with nationalities and in `names` versions with names, drawn by the seeds 1,
-    2, …. `seed` decides the order of answers with `shuffle`, and the draws of sampled replies.
+    Each item is asked with nationalities, and in `names` versions with first names, which the seeds
+    1, 2, … draw. `seed` decides the order of answers with `shuffle`, and the draws of sampled
+    replies.
     """
 
     size: Annotated[

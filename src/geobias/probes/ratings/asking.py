@@ -116,8 +116,8 @@ def truths(topic: str) -> Mapping[str, float]:
 def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
     """The frame with the columns `kind`, `anchor` and `truth`.
 
-    `kind` is that of the topic, `anchor` the value of the anchor for the country or place, with its
-    sign such that more is better, and `truth` the figure of an objective topic.
+    `kind` is that of the topic, `anchor` the value of the anchor for the country or place (negated
+    if less is better), and `truth` the figure of an objective topic.
     """
     truth = [truths(name).get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
     name = anchor.removeprefix(OF_TOPIC)

@@ -174,7 +174,7 @@ def _templates() -> Environment:
 
 
 class _Details(NamedTuple):
-    """The chapters and the table of countries, of one model or of two side by side.
+    """The chapters and the table of countries, for one model or two side by side.
 
     html   the text of both
     cards  probe → a card for each model

@@ -20,7 +20,7 @@ from geobias.results.formatting import MOST_SHOWN, interval, number, printable, 
 def harmless(text: str) -> str:
     """Replace each character that would disturb a page. The length stays the same.
 
-    Nearly every text is harmless, so this is checked first.
+    Nearly every text is harmless already, and is returned after a fast check.
     """
     if text.isprintable():
         return text
