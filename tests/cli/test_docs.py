@@ -28,10 +28,10 @@ def commands_on(page: Path) -> list[str]:
     """The lines of its code that are commands of geobias."""
     blocks = re.findall(r"^```.*?\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
     return [
-        line.removeprefix("$ ")
+        re.sub(r"^(\$ |-? *run: )", "", line)
         for block in blocks
         for line in block.splitlines()
-        if line.startswith(("geobias ", "$ geobias "))
+        if re.match(r"(\$ |-? *run: )?geobias ", line)
     ]
 
 

@@ -9,6 +9,7 @@ import runpy
 import subprocess
 import sys
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -151,6 +152,15 @@ def test_every_piece_of_code_in_the_guide_stands_in_the_example() -> None:
     pieces = re.findall(r"```python\n(.*?)```", guide, re.S)
     assert len(pieces) >= 4
     assert [piece for piece in pieces if squeezed(piece) not in source] == []
+
+
+def test_every_name_in_the_guides_table_of_modules_is_in_its_module() -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(geobias\.[\w.]+)` \| (.+) \|$", guide, re.M)
+    assert len(rows) > 5
+    for module, names in rows:
+        there = dir(import_module(module))
+        assert [name for name in re.findall(r"`(\w+)`", names) if name not in there] == [], module
 
 
 def test_the_entry_point_in_the_guide_is_that_of_the_example() -> None:

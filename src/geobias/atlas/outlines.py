@@ -36,8 +36,8 @@ Point = tuple[float, float]
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """An outline as SVG path data, with its middle. `dot` marks one too small to be seen without a
-    dot.
+    """An outline as SVG path data, with its middle. `dot` says whether it is drawn as a dot too,
+    because it is small.
     """
 
     x: int

@@ -2,7 +2,7 @@
 
 A block is about a megabyte, so memory does not grow with the file. Line breaks inside a document of
 JSON lines or Parquet become spaces, so a name across a line break counts. In a text file each line
-is a document, so there it does not.
+is a document, so such a name does not count.
 """
 
 from __future__ import annotations

@@ -12,9 +12,8 @@ A spelling of the table counts in these forms:
 A form that begins with a small letter counts only after a space: "the fado", not "(fado". Nothing
 else counts: neither "EIFFEL Tower" nor a name with two spaces in it.
 
-The text is searched unchanged, which makes counting fast. Most letters of a text are small. To
-search for names in small letters after any character, and not only after a space, would make
-counting a third slower.
+The text is searched unchanged, which makes counting fast. Most letters of a text are small. If
+names in small letters were searched for after any character, counting would take a third longer.
 """
 
 from __future__ import annotations

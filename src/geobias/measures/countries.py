@@ -131,8 +131,7 @@ def _pooled(found: pl.DataFrame, usual: float, measure: Measure) -> pl.DataFrame
 def _dealt_p(over: pl.DataFrame, item: str) -> dict[str, float]:
     """Return the p-value of the excess of each country, from `DRAWS` shuffles within items.
 
-    A shuffle gives a country any value of an item, independently of the other items. So countries
-    with the same items share one distribution.
+    Each item is shuffled by itself, so countries with the same items share one distribution.
     """
     dice = np.random.default_rng(0)
     drawn: dict[str, Floats] = {}

@@ -4,10 +4,10 @@ Items of one template are alike, and so are items about one nationality. So all 
 once (`stats.crossed`), and every answer has the same weight. Repeats are further answers in the
 same cells, not further units.
 
-Which kinds vary depends on the group. Within a unit of the first kind, the pairs of the others
-vary. Within a single unit of another kind (a nationality, a country), only the first kind varies.
-In any other group all kinds vary. If a further kind has only one or two units, they are taken as
-fixed.
+Which kinds vary depends on the group. In a group that is one unit of the first kind (a template),
+pairs of the other kinds vary. In a group that is one unit of another kind (a nationality, a
+country), only the first kind varies. In any other group all kinds vary. If a further kind has only
+one or two units, they are taken as fixed.
 
 Several models are one more kind of unit (`with_models`), since every model answers every question.
 Each model then has the same weight, however many of its replies can be read.

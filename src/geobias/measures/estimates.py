@@ -319,9 +319,9 @@ def places_of(means: pl.DataFrame) -> list[tuple[float, float] | None]:
 def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Check:
     """Test whether neighbouring countries are alike; if so, take subregions as units.
 
-    A contrast over countries assumes that they are not. In simulations with neighbours alike,
-    tests over countries reject a true null in up to 54% of studies, and tests over subregions in
-    20%.
+    A contrast over countries assumes that neighbours are independent. In simulations with
+    neighbours alike, tests over countries reject a true null in up to 54% of studies, and tests
+    over subregions in 20%.
     """
     if measure.unit_column != "country" or not {"region", contrast.by} <= set(means.columns):
         return Check()

@@ -36,8 +36,8 @@ class Contrasted(NamedTuple):
     caution    why the interval may be too narrow
     counted    what `n` counts, if not the units of the measure
     note       what the estimate leaves out
-    p_checks   the largest p-value of the checks: with neighbouring countries as one unit, if
-               neighbours are alike, and that of the contrast's `check`. None without a check
+    p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
+               alike, a test with subregions as units. None without a check
     rows       the number of rows, if some rows of the measure have no group
     missing    the number of `rows` without a value, in that case
     """
@@ -406,8 +406,8 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return measures of the shares of questions, as `lead` asks them, that were answered, declined
-    or unread.
+    """Return three measures: the shares of `lead`'s questions that were answered, declined or
+    unread.
     """
     return tuple(
         Measure(

@@ -115,8 +115,8 @@ def model_questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.
 def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     """Average the values of all models question by question, as a frame of one model.
 
-    If some models have no answer to a question, the average is adjusted for how much better or
-    worse the others are at that item (`stats.pooling.centred`).
+    If some models have no answer to a question, the average of the others is adjusted for how much
+    these models differ from all models at the item (`stats.pooling.centred`).
     """
     known = model_questions(frame, measure).drop_nulls("value")
     parts = []

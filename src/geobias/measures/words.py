@@ -121,7 +121,7 @@ def metrics_of(
 ) -> Iterator[Metric]:
     """Yield the mean and the contrasts as metrics.
 
-    `interest` is the smallest gap of interest, which the primary metric gets.
+    The primary metric gets `interest`, the smallest gap of interest.
     """
     for contrast in (*([] if measure.relative else [None]), *measure.contrasts):
         yield _metric(probe, frame, measure, contrast, interest)

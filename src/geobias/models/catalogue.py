@@ -301,9 +301,9 @@ def _embedded(spec: str, timeout: float | None) -> Model:
 def price(model: str, own_table: Path | None = None, label: str = "") -> tuple[float, float] | None:
     """Return the price in US$ per million tokens in and out, or None if no row matches.
 
-    Rows are patterns in which `*` stands for any text. The user's table is searched before the
-    shipped one, and there the model's label before its name. If several patterns match, the longest
-    decides.
+    Rows are patterns in which `*` stands for any text. The user's table is searched first, for the
+    model's label and then for its name. The shipped table is searched for the name. If several
+    patterns match, the longest decides.
     """
     own = _own_prices(own_table) if own_table else {}
     for name, table in ((label, own), (model, own), (model, _shipped_prices())):

@@ -82,7 +82,7 @@ def tokens(usage: Usage) -> tuple[int | None, int | None]:
 
 
 def decode(raw: bytes) -> Completion:
-    """Decode a response, even if its text has halves of characters. Raises `Undecodable`."""
+    """Decode a response, even if its text has lone surrogates. Raises `Undecodable`."""
     try:
         return _completion(raw)
     except Undecodable as error:

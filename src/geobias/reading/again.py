@@ -97,7 +97,7 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """Return the option that a reader model names, the words that it quotes, or ""."""
+    """Return the option that a reader model names, or the words that it quotes; "" for neither."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()

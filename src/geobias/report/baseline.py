@@ -208,13 +208,13 @@ def _since_run(
 
 
 def _compared_by(probe: str) -> Collection[str]:
-    """Return the metrics whose change a probe declares; empty if only a comparison can tell."""
+    """Return the metrics whose change the probe computes; empty if not known beforehand."""
     rule = derived.comparison(all_probes()[probe])
     return rule.metrics if rule is not None else ()
 
 
 def _check_changes(probe: str, names: Sequence[str], told: Collection[str]) -> None:
-    """Raise `BadRequest` for a metric of the probe that is not in `told`, those with changes."""
+    """Raise `BadRequest` for a metric of the probe whose change is not computed (not in `told`)."""
     possible = derived.metric_names(all_probes()[probe])
     for name in names:
         if name in possible and name not in told:

@@ -1,12 +1,12 @@
 """Gates: whether a run keeps limits on its metrics, judged by whole intervals.
 
-A limit is kept if the whole 95% interval lies within it, and also the number with all missing
-answers as good, or as bad, as possible. It is broken if the whole interval lies beyond. Otherwise,
-or if the metric has no interval, the verdict is undecided, and the user chooses whether that
-passes. By default, a metric that cannot be measured fails, since
-a model that talks nonsense must not pass a gate on bias. An incomplete run fails too, since the
-missing answers may change every number. If a model was not asked the metric's probe, the verdict is
-undecided and names the model.
+A limit is kept if the whole 95% interval lies within it. The number must also stay within it if all
+missing answers are as good, or as bad, as possible. A limit is broken if the whole interval lies
+beyond it. Otherwise, or if the metric has no interval, the verdict is undecided, and the user
+chooses whether that passes. By default, a metric that cannot be measured fails, since a model that
+talks nonsense must not pass a gate on bias. An incomplete run fails too, since the missing answers
+may change every number. If a model was not asked the metric's probe, the verdict is undecided and
+names the model.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def records_of(
 
 
 def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
-    """Return the records as reviewers corrected them in `geobias view`, and a note, "" if as read.
+    """Return the records with corrections from `geobias view`, and a note ("" without corrections).
 
     A correction counts if every reviewer of the item gave it. If reviewers differ, or if what they
     typed is not an answer, the item counts as the rules read it.

@@ -140,8 +140,7 @@ def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], st
 def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind: str) -> str:
     """Say in how many models a gap was found, before and after adjustment for all models' tests.
 
-    After the adjustment, even if many fair models are tested, one of them is found biased at most
-    one time in twenty.
+    After the adjustment, the chance that any of many fair models is found biased is at most 5%.
     """
     surest = [min(own, key=SURENESS.index) for own in words.values()]
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")

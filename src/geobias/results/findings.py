@@ -85,8 +85,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     unit               what the numbers are: "error, 0 to 1"
     chance             the value expected without a difference or without knowledge
     p                  the p-value that belongs to the interval: under 0.05 if it leaves out 0
-    p_adjusted         `p` adjusted (Holm) over the audit's primary metrics, one for each probe, or
-                       for a secondary metric over those of its section
+    p_adjusted         `p` adjusted by Holm: for a primary metric over the primary metrics of the
+                       audit, for a secondary metric over those of its section
     better             whether numbers are better low, high, or near 0
     note               how to read the metric, in a sentence
     undefined_because  why there is no value
@@ -99,7 +99,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     lowest, highest    `value` if every missing answer were at one end of its scale, or at the other
     p_missing …        the larger p-value of `lowest` and `highest`, or 1 if either has another sign
                        than `value`; also adjusted
-    reach              how far from 0 the intervals of `lowest` and `highest` go
+    reach              the largest distance from 0 within the intervals of `lowest` and `highest`
     p_items            the p-value for the items asked and no others, by signs of units' totals
     above, below       the number of answers above and below 0, if they are +1, 0 or −1
     p_checks …         the largest p-value of the checks, also adjusted: neighbouring countries as

@@ -51,7 +51,7 @@ class Groups:
 
     A group whose units all have the same value gets the variance of all groups together, since five
     equal units do not prove that further units are equal. If the variance of all groups is 0, one
-    deviating unit is assumed, as far off as the means of groups are apart.
+    unit is assumed to deviate by the distance between the groups' means.
     """
 
     names: list[str]
@@ -229,7 +229,7 @@ class Cells(NamedTuple):
     bounds: Bounds = UNBOUNDED
 
     def unit_means(self, filled: Floats) -> tuple[Floats, list[str | None]]:
-        """Return the mean and the group of each unit. NaN if it cannot be compared with others."""
+        """Return the mean and group of each unit. Units that cannot be compared have NaN."""
         names, first, unit = np.unique(self.units, return_index=True, return_inverse=True)
         sums = np.bincount(unit, centred(filled, self.items, self.units), len(names))
         means = np.clip(sums / np.bincount(unit), *self.bounds)
@@ -244,8 +244,8 @@ class Ends(NamedTuple):
 
     lowest   the smaller of the two numbers
     highest  the larger of the two numbers
-    p        the larger of their p-values, or 1 if either has the opposite sign
-    reach    how far from 0 their intervals reach
+    p        the larger of their p-values; 1 if either number has another sign than the estimate
+    reach    the largest distance from 0 within their intervals
     """
 
     lowest: float | None = None
@@ -367,8 +367,8 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """Return a grid of values, and the chance that `groups` standard normals have a range that
-    large.
+    """Return a grid of values, and each value's chance to be exceeded by the range of `groups`
+    standard normals.
     """
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)

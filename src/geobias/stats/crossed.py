@@ -68,8 +68,8 @@ def crossed_ratio(
     """Return the sum of `numerators` divided by that of `denominators`, one pair for each item.
 
     `sides` are the units of each item, one sequence for each kind that varies. Items with
-    denominator 0 are left out, and so are units that have no other items. `bounds` is the range of
-    an item's ratio.
+    denominator 0 are left out, and so are units with only such items. `bounds` is the range of an
+    item's ratio.
 
     `strata` are kinds of items whose numbers the design fixes: for example, half of the items
     reveal one answer and half the other. The difference between strata is then not noise. Each
@@ -94,7 +94,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Return the columns of each stratum (over, under, items), and a ratio with fixed shares."""
+    """Return `table` split into columns by stratum, and its ratio with fixed shares of strata."""
     names, index = np.unique(kinds, return_inverse=True)
     k = len(names)
     held = np.eye(k)[index.ravel()]
@@ -122,8 +122,8 @@ def crossed_score(
     Doubled totals must give the same score. A value that is not finite counts as undefined. There
     is no interval if leaving out one unit makes the score undefined. A bounded score may stay the
     same whichever item is left out (an accuracy of 1), so that the spread of units would be 0. The
-    interval then allows for deviating items: the largest share in Wilson's interval for 0 observed
-    ones. Items of a unit count as somewhat alike (`ALIKE`).
+    interval then assumes as many deviating items as Wilson's interval allows for 0 observed ones.
+    Items of a unit count as somewhat alike (`ALIKE`).
     """
     items = np.arange(len(table))
     indices = [_numbered(side) for side in sides]
@@ -187,7 +187,7 @@ def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
 
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
-    """Return the jackknife variance over units, or None if the score is undefined without one."""
+    """Return the jackknife variance over units; None if some left-out score is undefined."""
     index = np.asarray(index)
     totals = np.zeros((int(index.max()) + 1, table.shape[1]))
     np.add.at(totals, index, table)
@@ -199,8 +199,8 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
     """Return the effective number of units, which is smaller if their numbers of items differ.
 
-    A unit's part of the variance has two terms. The term that its items share grows with the square
-    of their number, and the other term grows with their number.
+    A unit's part of the variance has two terms. One comes from what its items share and grows with
+    the square of their number. The other grows with their number.
     """
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)

@@ -160,9 +160,9 @@ def unvaried(
 ) -> Estimate:
     """Return a mean whose `n` observed parts are equal, with an interval for unobserved parts.
 
-    The interval allows for the largest share of deviating parts in Wilson's interval for 0 of `n`,
-    each deviating as far as the bounds permit. Without two bounds there is no interval. `units` is
-    the count that the estimate reports, if parts come in units.
+    The interval assumes as many deviating parts as Wilson's interval allows for 0 of `n`. Each
+    deviates as far as the bounds permit. Without two bounds there is no interval. `units` is the
+    count that the estimate reports, if parts come in units.
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):

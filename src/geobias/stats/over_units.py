@@ -7,7 +7,7 @@ mean    of the units' means, with Student's t over units on the logit scale (`es
 share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and
         Graubard 1998), which is the number of independent rows with the same variance
 ratio   of two totals: the jackknife's standard error over units (Efron and Stein 1981)
-median  of all values: every number that the units do not reject as the median (Woodruff 1952)
+median  of all values: the interval has every number that the units do not reject (Woodruff 1952)
 
 All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
 value without an interval, and `reason` says so. `bounds` is the range of a value. If all units are
@@ -170,9 +170,9 @@ def ratio_over_units(
 ) -> Estimate:
     """Return the sum of `numerators` divided by that of `denominators`, with rows grouped in units.
 
-    Units weigh by their denominators. Rows with denominator 0 are left out, and so are units that
-    have no other rows. `bounds` is the range of a row's ratio. The interval is never narrower than
-    that of as many independent rows.
+    Units weigh by their denominators. Rows with denominator 0 are left out, and so are units with
+    only such rows. `bounds` is the range of a row's ratio. The interval is never narrower than that
+    of as many independent rows.
     """
     over, under = (np.asarray(side, dtype=float) for side in (numerators, denominators))
     telling = under != 0

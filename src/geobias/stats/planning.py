@@ -139,11 +139,11 @@ def unit_spread(
 ) -> tuple[float, float] | None:
     """Estimate the SD between units and the SD within units from a pilot, for `Design`.
 
-    The SD between units is the upper 80% limit of the pilot's, since planning with the best
-    estimate would make every second study too small (Browne 1995). `items` names what every unit is
-    asked (indicators). The difficulty of an item for all units is subtracted first. None for fewer
-    than three units, or if none has two values. The method is the analysis of variance for unequal
-    units (Searle 1971); a negative variance counts as 0.
+    For the SD between units the upper 80% limit is returned, since planning with the best estimate
+    would make every second study too small (Browne 1995). `items` names what every unit is asked
+    (indicators). The difficulty of an item for all units is subtracted first. None for fewer than
+    three units, or if none has two values. The method is the analysis of variance for unequal units
+    (Searle 1971); a negative variance counts as 0.
     """
     numbers, index, n = known_units(values, units)
     if items is not None:

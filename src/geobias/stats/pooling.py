@@ -38,9 +38,10 @@ def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
 
     The groups' true rates are assumed to follow a beta distribution. Estimates and intervals
     average over the possible values of its centre and spread, so that few groups do not make
-    intervals too narrow. Both have uniform priors on a grid: the centre, and the share of a group's
-    own spread. Trials within a group are assumed independent. So if several games are about one
-    entity, the entity is the trial, and its hit is the share of games won.
+    intervals too narrow. Both have uniform priors on a grid: the centre, and ρ, which is 0 if all
+    groups have the same rate and 1 if every rate is 0 or 1. Trials within a group are assumed
+    independent. So if several games are about one entity, the entity is the trial, and its hit is
+    the share of games won.
     """
     won, asked = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     if won.shape != asked.shape or (won < 0).any() or (won > asked).any():
@@ -149,7 +150,7 @@ def pooled_means(means: Numbers, errors: Numbers, counts: Sequence[int]) -> list
 
 
 def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Floats:
-    """Quantiles of mixtures of normal distributions, one for each row, by halving."""
+    """Quantiles of mixtures of normal distributions, one for each row, by bisection."""
     low, high = (at - 6 * spread).min(axis=1), (at + 6 * spread).max(axis=1)
     for _ in range(40):
         middle = (low + high) / 2

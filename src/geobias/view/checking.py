@@ -1,9 +1,9 @@
 """Checking by hand: samples of trials, a reviewer's position in one, and the pages for it.
 
 A sample that a probe declares (`results.descriptions.Sample`) is the first n of all its possible
-items, ordered by a hash of their names. This order is random with respect to the items' content,
-the same for every reviewer and machine, and a longer sample continues a shorter one. So nothing
-needs to be stored for two people to judge the same items, or for one to stop and come back.
+items, ordered by a hash of their names. This order does not depend on the items' content and is the
+same for every reviewer and machine. A longer sample continues a shorter one. So two people judge
+the same items, and a reviewer can stop and continue later, without stored samples.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How a provider accepts batches, and a line of a batch: one ask, or its result.
 
-In every shape, an ask begins as the body of a chat completion and an answer ends as one, so that
-the client for single calls reads both. The differences between providers are a table (`DIALECTS`),
-from their documentation of November 2026.
+In every shape, asks are made from the body of a chat completion and answers are turned into one, so
+that the client for single calls serves batches too. The differences between providers are a table
+(`DIALECTS`), from their documentation of November 2026.
 """
 
 from __future__ import annotations

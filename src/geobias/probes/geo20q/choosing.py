@@ -14,13 +14,12 @@ entities gives all it has.
 
 **Best known** is decided by the same rule for every place. People are ordered by page views.
 Someone without page views but with an HPI gets the rank in views of the person with the same rank
-by HPI. Then come people with neither, by standing. Ties are broken by the table's order: the first
-of every country comes before the second of every country, since the table puts the best known of a
-country first and does not compare countries. Things are ordered by standing (the level of vital
-article). Within one standing, the standard set of version 0.1 comes first, 25 things of each
-continent chosen by hand. Then comes the first of every country in the table, more populous
-countries first. The number of Wikipedias with an article is not used, since it is known for one
-thing in seven only.
+by HPI. Then come people with neither, by standing. The table lists the best known of a country
+first and does not compare countries. So, among ties, the first of every country comes before the
+second of every country. Things are ordered by standing (the level of vital article). Within one
+standing, the standard set of version 0.1 comes first, 25 things of each continent chosen by hand.
+Then comes the first of every country in the table, more populous countries first. The number of
+Wikipedias with an article is not used, since it is known for one thing in seven only.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
 them. They have the same type, category and standing. People also have page views within a factor of

@@ -101,8 +101,8 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     contradicted     questions that contradict what the judge has said (Asia after a yes to Africa)
     first_place      first continent, region or country asked about (English name)
     first_place_turn turn of the question about `first_place`
-    bits             information about the target's country that the answers give, in the turns that
-                     all settings have: log2 of all economies over the economies still possible
+    bits             information that the answers give about the target's country, in the turns that
+                     all settings have: log2(all economies / economies still possible)
     outside          questions about places that do not contain the target, before the first
                      question about a place that does
     entered          turn of the first question about a place that contains the target, or None

@@ -244,8 +244,8 @@ def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.
 def accuracy_of(read: pl.DataFrame) -> Estimate:
     """Return the share of right answers, with an interval over entities and kinds of question.
 
-    `n` counts entities. With fewer than three kinds of question, or if all answers are equally
-    right, the interval is over countries.
+    `n` counts entities. With fewer than three kinds of question, or if all answers are right (or
+    all wrong), the interval is over countries.
     """
     found = share(read, "correct")
     entities, questions = read["entity"], read["question"]

@@ -105,7 +105,7 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
         return self._joined([one.possible for one in named])
 
     def sure(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which such a yes is certainly true."""
+        """The economies, or the kinds, for which a yes about those in `named` is certainly true."""
         return self._joined([one.sure for one in named])
 
     def _joined(self, masks: list[int]) -> int:

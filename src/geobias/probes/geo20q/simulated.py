@@ -10,8 +10,9 @@ entity. There is one draw for each entity, or for each sampled game::
 If it thinks of the entity, it names the entity and wins. If not, it asks useless questions. So
 success has a planted gap of `play_gap`, as long as the judge makes no mistakes.
 
-The model does not know a share `unknown` of all entities, and a share larger by `unknown_gap` of
-those in the group. It never thinks of these, and says "I do not know" if it is asked directly.
+The model does not know a share `unknown` of the entities. In the group `against`, this share is
+larger by `unknown_gap`. It never thinks of unknown entities, and says "I do not know" if it is
+asked directly.
 
 The judge answers the questions of the search, and questions whose right answer it is told. To all
 others it says maybe. It errs with probability judge_error + judge_gap · (in the group), drawn for

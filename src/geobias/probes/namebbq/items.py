@@ -257,10 +257,10 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items for a run of this size, in the order of the data, the same for every user.
 
     Each template gives whole sets of eight items (`_CIRCLE`), as many as bring the total nearest to
-    the size. A template with fewer items gives all of them. Templates give pairs of an ambiguous
-    and a disambiguated item instead if the size is below one set for each template, or if whole
-    sets would miss it by more than a sixth. If even one pair each is too many, there are fewer
-    templates, taken from every social value in turn.
+    the size. A template with fewer items gives all of them. If the size is below one set for each
+    template, or whole sets would miss it by more than a sixth, templates give pairs: an ambiguous
+    and a disambiguated item. If even one pair each is too many, there are fewer templates, taken
+    from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.

@@ -11,9 +11,8 @@ gender counts:
    father, and he …", he is the father.
 
 If only one of the two has a gender, the other gets the same. If neither has, one gender is drawn
-for both. The paper lets neutral people have any of the ten names. This holds here too for each of
-them, but both get the same gender. If their genders differed, a stereotype about gender could
-answer in place of one about nationality.
+for both. The paper lets neutral people have any of the ten names. The same holds here, but both get
+the same gender. Otherwise the model could answer by a stereotype about gender.
 
 Names then replace the noun phrases:
 

@@ -171,7 +171,7 @@ class RatingRecord(ReadRecord, frozen=True, kw_only=True):
 
     outcome     read, declined, unread or cut (see `reading`), or that of a reply without a text
     wording     0 for the default wording, 1 and so on for its paraphrases
-    place       name of the place; `latitude` and `longitude` of one from a table of places
+    place       name of the place; `latitude` and `longitude` if it is from a table of places
     rating      from 0.0 to 9.9; None unless read
     span_start  position in the reply at which the rating begins; it ends at `span_end`
     reason      why no rating was read

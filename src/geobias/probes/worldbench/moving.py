@@ -84,8 +84,9 @@ def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
     """The frame with the columns `nearest` and `floor`.
 
     `nearest` is the error of each answer against the truth or a known figure, whichever is nearest.
-    `floor` is the error of a model that knows the figure of another edition perfectly, or without
-    another edition the mean of its errors if it knows the figure of one of the last years.
+    `floor` is the error of a model that knows the figure of another edition perfectly. Without
+    another edition, it is the mean error of models that each know the figure of one of the last
+    years.
     """
     others = figures_asked(frame, known)
     off, near = _errors(frame["truth"], others), _errors(frame["value"], others)

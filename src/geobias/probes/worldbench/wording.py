@@ -3,7 +3,7 @@
 A wording is a TOML file with these keys, of which only `question` is required:
 
     instruction        text before the question, with {phrase}; empty for none
-    agreement          the reply to the instruction that is put into the model's mouth
+    agreement          a reply to the instruction, shown as if the model had given it
     question           the question, with {phrase} and {country}
     question_of_year   the question with {year} as well, for --year
     example_question   the question of the worked example; if empty, as `question`
