@@ -246,6 +246,23 @@ def test_games_that_have_ended_cost_nothing_more(
     assert known["models"][0]["spent"]["calls"] == sum(one["calls"] for one in made.values())
 
 
+def test_the_turns_of_games_that_go_on_are_not_planned_again(
+    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
+) -> None:
+    url, _ = chat_server("sim/?play=0.9")
+    (tmp_path / "audit.toml").write_text(
+        f'models = ["{url}"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
+        'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
+    )
+    words = ("audit", "--config", "audit.toml")
+    usual = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
+    assert geobias(*words, "--max-calls", "40", cwd=tmp_path).code == 3
+    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()
+    assert known["models"][0]["probes"][0]["taken"] < 4
+    made = known["models"][0]["spent"]["calls"]
+    assert known["all"]["calls"] + made == pytest.approx(usual, rel=0.25)
+
+
 def entry(server: RawServer, effort: str = "medium") -> str:
     return f'{{ label = "ours", name = "{server.url}", effort = "{effort}", price = [1.0, 4.0] }}'
 

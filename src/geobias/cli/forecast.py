@@ -127,17 +127,31 @@ class SoFar(msgspec.Struct, frozen=True, kw_only=True):
     of_trial: dict[str, Counts]
 
 
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """The replies to a plan that run files hold, which cost nothing.
+
+    share  share of the trials whose replies all exist
+    begun  calls and tokens of the other trials' replies
+    """
+
+    share: float = 0.0
+    begun: Counts = (0.0, 0.0, 0.0)
+
+
+NOTHING_HELD = Held()
+
+
 class Known(msgspec.Struct, frozen=True, kw_only=True):
     """What run files hold of a model's run.
 
     so_far   what answers of the run, and of other runs of the model, show; None if they are too few
     spent    what the run has paid, also for attempts that were cut off while thinking
-    shares   probe → share of its trials whose replies the run or other runs hold, at no cost
+    held     probe → the replies that the run or other runs hold
     """
 
     so_far: SoFar | None
     spent: Bill | None
-    shares: dict[str, float]
+    held: dict[str, Held]
 
 
 def known_of(config: AuditConfig, model: str, plans: Sequence[Plan]) -> Known:
@@ -161,7 +175,7 @@ def known_of(config: AuditConfig, model: str, plans: Sequence[Plan]) -> Known:
         return Known(
             so_far=_so_far(run, others.of_tested(manifest), plans),
             spent=None if run is None else _spent(run, model, options),
-            shares=_shares(run, others, manifest.models, plans),
+            held=_held(run, others, manifest.models, plans),
         )
 
 
@@ -250,10 +264,10 @@ def _of_trial(run: RunReader, plan: Plan) -> Counts | None:
     return 1 + more, tokens_in, tokens_out
 
 
-def _shares(
+def _held(
     run: RunReader | None, others: OtherRuns, names: dict[str, str], plans: Sequence[Plan]
-) -> dict[str, float]:
-    """Probe → share of its trials whose replies all exist already."""
+) -> dict[str, Held]:
+    """Probe → the replies that exist already."""
 
     def find(_: Ask, digest: bytes) -> Reply | None:
         saved = run.reply(digest) if run is not None else None
@@ -262,13 +276,20 @@ def _shares(
         found = others.find(digest)
         return found[0] if found else None
 
-    shares = {}
+    held = {}
     for plan in plans if run is not None or others else ():
         step = 1 + plan.count // MOST_TRIALS
         trials = islice(plan.trials(), 0, None, step)
-        held = [replayed(trial, names, find)[0] is not None for trial in trials]
-        shares[plan.probe] = fmean(held) if held else 0.0
-    return shares
+        looked_at, ended, begun = 0, 0, (0.0, 0.0, 0.0)
+        for record, replies in (replayed(trial, names, find) for trial in trials):
+            looked_at += 1
+            ended += record is not None
+            for reply in replies if record is None else ():
+                tokens_in, tokens_out = _tokens(reply) or (0, 0)
+                begun = begun[0] + 1, begun[1] + tokens_in, begun[2] + tokens_out
+        share = ended / max(1, looked_at)
+        held[plan.probe] = Held(share=share, begun=_times(begun, step))
+    return held
 
 
 def cost_of(
@@ -277,15 +298,14 @@ def cost_of(
     options: Options,
     needed: tuple[int, float] | None = None,
     known: SoFar | None = None,
-    taken: float = 0.0,
+    held: Held = NOTHING_HELD,
 ) -> Bill:
     """The bill of a plan on a model.
 
     With `needed` (a number of items, and its ratio to the plan's number), returns the bill of that
-    many items. `taken` is the share of trials that cost nothing, since run files hold their
-    replies. Costs per trial and answer come from `known`. Without it, games declare their usual
-    number of calls, the length of prompts is measured on a sample, answers are assumed to reach
-    their limits, and reasoning its first limit.
+    many items. What is `held` costs nothing. Costs per trial and answer come from `known`. Without
+    it, games declare their usual number of calls, the length of prompts is measured on a sample,
+    answers are assumed to reach their limits, and reasoning its first limit.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -302,7 +322,8 @@ def cost_of(
         asked, answered = _sample(plan.trials, plan.count)
         # One call for each trial, since few replies are asked about again.
         counts = _times((1.0, asked, answered + thought), plan.calls[0] * times)
-    made, tokens_in, tokens_out = map(round, _times(counts, 1 - taken))
+    left = zip(_times(counts, 1 - held.share), held.begun, strict=True)
+    made, tokens_in, tokens_out = (max(0, round(count - begun)) for count, begun in left)
     concurrency = options.concurrency or AT_ONCE
     each = known.seconds if known else SECONDS + thought / THOUGHT_PER_SECOND
     usd = cost({"model": _price(model, options)}, "model", tokens_in, tokens_out) if model else None
@@ -315,7 +336,7 @@ def cost_of(
         tokens_out=tokens_out,
         thought=round(thought),
         measured=known is not None,
-        taken=round(trials * taken),
+        taken=round(trials * held.share),
         usd=usd,
         seconds=None if options.batch else made * each / concurrency,
         call_seconds=each,
@@ -474,10 +495,12 @@ def _bills(
     config: AuditConfig, model: str, plans: Sequence[Plan]
 ) -> tuple[list[Bill], Bill | None]:
     """The bill of each plan's remaining trials, and the bill of what the run has paid."""
-    nothing = Known(so_far=None, spent=None, shares={})
+    nothing = Known(so_far=None, spent=None, held={})
     known = known_of(config, model, plans) if model else nothing
     bills = [
-        cost_of(plan, model, config.how(), None, known.so_far, known.shares.get(plan.probe, 0.0))
+        cost_of(
+            plan, model, config.how(), None, known.so_far, known.held.get(plan.probe, NOTHING_HELD)
+        )
         for plan in plans
     ]
     return bills, known.spent
