@@ -398,10 +398,9 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
 
 
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
-    """The smallest gap that a plan detects with this power, as one of `tests` tests.
+    """The smallest gap that a plan detects with this power, if `tests` tests are adjusted together.
 
-    Uses the strictest level of Holm's adjustment, so the result holds whatever the other tests
-    show.
+    It assumes the strictest level of Holm's adjustment, so it holds whatever the other tests show.
     """
     design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
     return planning.smallest_gap(design, wanted=power, most=aim.most_gap)

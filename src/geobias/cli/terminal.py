@@ -219,7 +219,7 @@ _CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\
 def write_tables(tables: Frames, out: Path) -> None:
     """Write the tables to files and say where they are.
 
-    One table is written to `out`. Of several, each has its title added to the name of `out`.
+    A single table is written to `out`. If there are several, the file names get the tables' titles.
     """
     for title, frame in tables.items():
         words = "-".join(re.findall(r"\w+", title.lower()))

@@ -253,7 +253,7 @@ class RunWriter:
         self.save_row(msgspec.structs.asdict(record), digests)
 
     def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
-        """Store a trial's record that is a plain table, such as a row of another file."""
+        """Store a trial's record given as a mapping, such as a row of another file."""
         columns = (row["trial"], row["probe"], row["country"], row["outcome"])
         self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 

@@ -59,8 +59,8 @@ def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return success against the number of allowed turns (Figure 4), with a 95% band.
 
     The curve is of unlimited games if there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit of t turns or more. The band is of each limit on its own, not of
-    the curve as a whole.
+    counts as won for every limit of t turns or more. The band holds for each limit by itself, not
+    for the whole curve at once.
     """
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any

@@ -23,7 +23,8 @@ from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One reply to a trial of the plan, or to an item with names (`seed`) or nationalities (None).
+    """One reply to a trial of the plan, or to an item. Without a `seed`, the item has
+    nationalities.
 
     Letters in the reply refer to the order of the data: (a) is ans0.
     """

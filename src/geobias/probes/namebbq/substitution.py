@@ -95,7 +95,7 @@ def required_genders(item: Item) -> Genders:
 
 
 def family_of(item: Item) -> tuple[str, str, str]:
-    """Template and pair, in the order in which the context mentions them.
+    """The template, and the two nationalities in the order in which the context mentions them.
 
     The order matters: BBQ writes one pair as two boys in one order and as two girls in the other.
     """
