@@ -224,8 +224,8 @@ def draw_names(
     """Draw two different names, in the order of the pair. Accents do not count as a difference.
 
     A name is skipped if it is among `taken`, the words of the item. The second name drawn is also
-    skipped if it equals the first or is `alike`. If all of them are `alike`, the second is the next
-    name that is not skipped otherwise.
+    skipped if it equals the first or is `alike`. If all remaining names are `alike`, the first of
+    them is used.
     """
     words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}
