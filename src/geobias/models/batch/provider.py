@@ -376,9 +376,7 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each earlier batch with those of its asks that this session has not looked for
-        yet.
-        """
+        """Return each earlier batch with those of its asks that were not looked for in it yet."""
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
