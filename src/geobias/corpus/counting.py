@@ -76,7 +76,7 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             try:
-                finished: FinishedFile = json_value(line, FinishedFile)
+                finished = json_value(line, FinishedFile)
             except Undecodable as error:
                 raise BadRequest(
                     f"{path} is damaged (line {number}: {error}): start over with --again."

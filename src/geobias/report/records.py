@@ -296,7 +296,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
         trial, name = columns[:2]
         probe = all_probes().get(name)
         try:
-            record = run.decoded(text)
+            record = run.decoded(text, StoredRecord)
             common = msgspec.convert(record, _Record)
             msgspec.convert(record, kinds.get(name, _Record))
         except msgspec.ValidationError as error:
