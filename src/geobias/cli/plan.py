@@ -52,6 +52,7 @@ from geobias.report.records import answers_of, labelled
 from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
+from geobias.trials import StoredSettings
 
 POWER_OPTION = click.option(
     "--power",
@@ -143,7 +144,7 @@ class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
     sight: Sight | UnsetType = UNSET
     needed_cost: Bill | UnsetType = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
-    settings: dict[str, Any]
+    settings: StoredSettings
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:

@@ -24,7 +24,7 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, drive
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, StoredSettings, Trial, drive
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__
 
@@ -188,7 +188,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(
-    probe: str, settings: Mapping[str, Any], records: Iterable[StoredRecord]
+    probe: str, settings: StoredSettings, records: Iterable[StoredRecord]
 ) -> dict[str, float]:
     """Return the report's metrics for a probe's records by name, without undefined metrics.
 

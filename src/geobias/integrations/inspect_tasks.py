@@ -44,7 +44,7 @@ from geobias.models.model import Transient
 from geobias.models.thinking import Thinking
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
-from geobias.trials import Ask, Dialogue, Reply, Trial
+from geobias.trials import Ask, Dialogue, Reply, StoredSettings, Trial
 from geobias.trials.dialogue import Role
 
 RECORD = "geobias_record"
@@ -196,7 +196,7 @@ def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
 
 
 @metric
-def findings(probe: str, settings: dict[str, Any]) -> Metric:
+def findings(probe: str, settings: StoredSettings) -> Metric:
     """The metrics of `geobias report`, by name; `metrics_of` says which are left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:

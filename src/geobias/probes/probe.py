@@ -42,7 +42,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.runfile import SavedReply
-from geobias.trials import Record, StoredRecord
+from geobias.trials import Record, StoredRecord, StoredSettings
 
 
 class Citation(NamedTuple):
@@ -73,7 +73,7 @@ class RunRecords(NamedTuple):
 
     model: str
     models: Mapping[str, str]
-    settings: Mapping[str, Any]
+    settings: StoredSettings
     editions: Mapping[str, str]
     planned: Mapping[str, int]
     notes: Sequence[str]
@@ -153,8 +153,8 @@ class Edition(NamedTuple):
 
     title: str
     chosen: bool = False
-    words: Callable[[str, Mapping[str, Any]], str] = lambda digest, settings: ""
-    source: Callable[[Mapping[str, Any]], str] = lambda settings: ""
+    words: Callable[[str, StoredSettings], str] = lambda digest, settings: ""
+    source: Callable[[StoredSettings], str] = lambda settings: ""
 
 
 class Showing(NamedTuple):
