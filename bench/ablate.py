@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from geobias.probes.readers import NUMBER, ReplyReader, judged
+from geobias.probes.readers import NUMBER, Line, ReplyReader, judged
 from geobias.probes.registry import all_probes
 
 REPOSITORY = Path(__file__).parent.parent
@@ -37,7 +37,7 @@ OWN = (
 )  # fmt: skip
 """Modules of the probes that read replies, beside the reading room."""
 NOTHING = re.compile(r"(?!)")
-Replies = Sequence[tuple[Mapping[str, Any], Any]]
+Replies = Sequence[tuple[Line, Any]]
 """Lines with their labels."""
 
 

@@ -378,7 +378,7 @@ def _aims_of_change(
 
 
 def _aim_or_why(
-    probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
+    probe: AnyProbe, planned: Plan, given: StoredSettings, size: str, like: Path | None
 ) -> Aim | str:
     """The primary test of the plan at the size `size`, or the reason why there is none."""
     if planned.settings["size"] != size:

@@ -176,7 +176,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         if (one := next(stored, None)) is None:
             return None
         digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-        said = msgspec.convert(one, dict[str, Any])
+        said = msgspec.convert(one, StoredRecord)
         known = {name: said[name] for name in _KEPT if name in said}
         reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
         file.save_reply(ask, reply)

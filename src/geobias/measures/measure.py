@@ -245,7 +245,7 @@ class Measure:
     unit: str
     better: Better
     bounds: Bounds = (0.0, 1.0)
-    of: Mapping[str, Any] = field(default_factory=dict)
+    of: Mapping[str, str | bool] = field(default_factory=dict)
     item: str = ""
     question: tuple[str, ...] = ()
     wording: str = ""

@@ -6,16 +6,17 @@ reading is right, wrong or unread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
 from geobias.reading.numbers import NumberReading, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Ask
+from geobias.untrusted import Json
 
 A = TypeVar("A")
-Line = Mapping[str, Any]
+Line = Json
 Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
     ("", "none", "null", "no", "n", "nan", "declined", "refused", "unread", "cut", "other")

@@ -28,7 +28,7 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.trials import StoredRecord
 
-Given = Mapping[str, Any]
+Given = Mapping[str, object]
 """Files that the user gives in addition to runs, for probes that need them: `{"figures": path}`."""
 
 

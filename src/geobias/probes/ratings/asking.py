@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import polars as pl
@@ -29,7 +29,7 @@ from geobias.atlas.indicators import indicator
 from geobias.atlas.points import Point, read_points
 from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest, unknown
-from geobias.probes.items import Item, sampled
+from geobias.probes.items import Fields, Item, sampled
 from geobias.probes.questions import HowAgain, ReadRecord
 from geobias.probes.readers import Line, number_reader
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
@@ -229,10 +229,11 @@ def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
     return msgspec.structs.replace(found, value=min(found.value, HIGHEST), reason="")
 
 
-def read(item: Item, reply: Reply) -> dict[str, Any]:
+def read(item: Item, reply: Reply) -> Fields:
     """The fields of a record that are read in the reply."""
     found = read_rating(reply.text, item.facts["place"], cut=reply.finish == "length")
-    return found.span_in(reply.text) | {
+    return {
+        **found.span_in(reply.text),
         "outcome": found.outcome,
         "rating": found.value,
         "reason": found.reason,
