@@ -311,7 +311,7 @@ class _Game:
         return reply, turn_of(reply, final=final)
 
     def _ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Return whether the referee says that a turn proposes the target; False without a referee."""
+        """Return whether the referee says that a turn proposes the target; False without one."""
         if self.settings.paper:
             return False
         self.counts["doubtful"] += 1
