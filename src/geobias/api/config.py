@@ -34,7 +34,7 @@ from geobias.running import (
     make_manifest,
     refuse_impossible,
 )
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has. Settings of one probe stand in a table with the probe's name."""
@@ -182,13 +182,13 @@ def placed(where: str) -> Iterator[None]:
 def read_config(path: Path) -> AuditConfig:
     """Read an audit from a TOML file. Paths in the file are relative to its folder."""
     try:
-        table = toml_table(text_of(path))
+        table = toml_value(text_of(path), Json)
     except Undecodable as error:
         raise BadRequest(f"{path}: {error}") from None
     return config_from(table, str(path), path.parent)
 
 
-def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
+def config_from(table: Json, source: str, folder: Path = Path()) -> AuditConfig:
     """Return the audit that a dictionary describes."""
     with placed(f"{source}: "):
         config = _config(table)
@@ -196,7 +196,7 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
         return _with_paths(config, folder, lambda path: folder / path)
 
 
-def _config(table: Mapping[str, Any]) -> AuditConfig:
+def _config(table: Json) -> AuditConfig:
     probes, roles = all_probes(), role_names()
     known = [name for name in Document.__struct_fields__ if name not in probes]
     _check(table, [*known, *COMMON, *roles, *probes])
@@ -277,7 +277,7 @@ def typed_model(text: str) -> ModelEntry:
     """Return the entry of a model on the command line: a name, or a table as in files."""
     try:
         braced = text.lstrip().startswith("{")
-        return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
+        return model_entry(toml_value(f"model = {text}", Json)["model"] if braced else text)
     except (Undecodable, BadRequest) as error:
         raise BadRequest(f"MODEL {text[:60]!r}: {error}") from None
 

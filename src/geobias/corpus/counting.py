@@ -76,7 +76,7 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             try:
-                finished: FinishedFile = json_value(line, FinishedFile)
+                finished = json_value(line, FinishedFile)
             except Undecodable as error:
                 raise BadRequest(
                     f"{path} is damaged (line {number}: {error}): start over with --again."
@@ -218,7 +218,7 @@ def _counted(
 
 
 _worker: list[Callable[[CorpusFile], Tally | str]] = []
-"""In a worker process, the function that counts a file."""
+"""The function that counts a file, set in each worker process."""
 
 
 def _begin(names: Names, field: str, stop: Any) -> None:

@@ -77,19 +77,25 @@ _IN_THE_WAY = re.compile(
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
-"""What follows a number in a range, two dimensions, feet and inches, or a time."""
+"""Text after a number which shows that the number is part of a range, of two dimensions, of feet
+and inches, or of a time.
+"""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What follows a number in a version, fraction, decade, age group, confidence or chance."""
+"""Text after a number which shows that it belongs to a version, fraction, decade, age group,
+confidence level or probability.
+"""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What comes before a denominator, the end of a range, or a confidence."""
+"""Text before a number which shows that it is a denominator, the end of a range, or a confidence
+level.
+"""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -109,7 +115,9 @@ _GOES_ON = re.compile(
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""What may follow a number without a unit. Another word says that something else is counted."""
+"""Text that may follow a number without a unit. Any other word after the number shows that it
+counts something else.
+"""
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
