@@ -1,7 +1,7 @@
 """Functions that run probes against models, for the command line and for Python.
 
-A run opens its models, computes its budget and manifest, opens its file, and then asks what its
-plans say. Several runs may go on at the same time.
+A run opens its models, computes its budget and manifest, opens its file, and then asks the
+questions of its plans. Several runs may go on at the same time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from geobias.version import __version__
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
 THINKING = "thinking tokens"
-"""Name under which a session records the tested model's last limit of tokens for reasoning."""
+"""Key under which a session records its last limit on the tested model's reasoning tokens."""
 T = TypeVar("T")
 
 

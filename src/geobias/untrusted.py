@@ -42,7 +42,7 @@ _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
 _BRACKETS = bytes.maketrans(b"{}", b"[]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _LONG_NUMBER = re.compile(rb"\d\d{18}")
-"""A number of 19 digits or more. A single digit first makes the search fast."""
+"""A number of 19 digits or more. The pattern begins with a single digit to make the search fast."""
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MOST_KEY_PARTS}}}"

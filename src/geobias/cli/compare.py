@@ -30,7 +30,7 @@ from geobias.results.formatting import counted, estimate, number, one_line, p_ph
 from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
-"""Number of changes shown for a part: its primary number, then the first others."""
+"""Maximum number of changes shown for a part: its primary number, then the first others."""
 HEADINGS = ("measure", "change", "from", "to", "difference")
 
 

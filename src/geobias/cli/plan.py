@@ -73,8 +73,8 @@ PRICING = (
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
     """The smallest gap that a plan detects.
 
-    If a gap was given, `power_of_plan` is how often the plan detects it, and `needed` is the size
-    of study that detects it with `power`.
+    If the user named a gap, `power_of_plan` is the probability that the plan detects it, and
+    `needed` is the size of study that detects it with probability `power`.
     """
 
     gap_of: str
@@ -400,7 +400,7 @@ def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """How many trials of each kind a plan has: "WorldBench: 491 trials"."""
+    """The number of trials of each kind in a plan: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -439,7 +439,9 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """How often each size detects the gap: "quick no test; standard 43%; paper 98% of the time"."""
+    """The probability that each size detects the gap: "quick no test; standard 43%; paper 98% of
+    the time".
+    """
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:

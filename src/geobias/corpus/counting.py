@@ -218,7 +218,7 @@ def _counted(
 
 
 _worker: list[Callable[[CorpusFile], Tally | str]] = []
-"""In a worker process, the function that counts a file."""
+"""The function that counts a file, set in each worker process."""
 
 
 def _begin(names: Names, field: str, stop: Any) -> None:

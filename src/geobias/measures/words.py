@@ -319,7 +319,7 @@ def _these_items(section: Section, measure: Measure) -> str:
 
 
 def _as_read(section: Section, measure: Measure) -> str:
-    """Return a sentence with the number that the likeliest answers give.
+    """Return a sentence with the number computed from the likeliest answers.
 
     The report shows it with the number that is computed from the answers' probabilities.
     """
@@ -390,7 +390,7 @@ def domain_of(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a measure, each with whether the report opens with it.
+    """Yield pairs of a sentence of the measure and whether the report's opening shows it.
 
     The opening has the mean and the primary contrast. Other significant contrasts are details.
     """

@@ -66,7 +66,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return self == ModelEntry(self.name)
 
     def said(self) -> list[tuple[str, Any]]:
-        """The fields that are not at their defaults."""
+        """The fields that differ from their defaults."""
         names = ("key_env", "headers", "effort", "extra", "answer_format")
         fields = ((name, getattr(self, name)) for name in names)
         return [(name, value) for name, value in fields if value not in ("", "text", {})]

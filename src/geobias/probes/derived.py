@@ -215,7 +215,8 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
 def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str, float]:
     """Map the name of the primary measure to its smallest gap of interest.
 
-    Expected values are primary if they exist, since they hold more information than one answer.
+    If expected values exist, the measure by them is primary, since they hold more information than
+    one answer.
     """
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))

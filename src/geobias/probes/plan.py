@@ -25,7 +25,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     `usual` returns the usual number of calls, input tokens and output tokens of a run of
     conversations, or of a given number of its trials. `compared` returns the items and units of the
-    primary test, if the names of trials do not tell them.
+    primary test, if the names of trials do not have them.
     """
 
     probe: str

@@ -66,7 +66,7 @@ class Scored(msgspec.Struct, frozen=True):
 
     told       the content of the lines that could be used
     left_out   the number (from 1) of each line that could not be used, and the reason
-    settings   what is known of how the questions were asked, for a run's manifest
+    settings   the known settings with which the questions were asked, for a run's manifest
     editions   digests of the data that the replies were compared with
     prompts    digests of the wording of the questions
     """
@@ -82,7 +82,7 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     """How a probe reads replies from a user's file.
 
     help     describes a line of the file, for the command line
-    Options  the options that say what the replies answer, declared like settings
+    Options  the options that say which questions were asked, declared like settings
     read     reads the lines of a file with these options
     table    the measure or table of the probe that `geobias score` prints; "" for none
     sought   what a reader model should quote from a reply that the rules cannot read; "" if such

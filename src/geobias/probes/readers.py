@@ -6,17 +6,16 @@ reading is right, wrong or unread.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
 from geobias.reading.numbers import NumberReading, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Ask
-from geobias.untrusted import Json
 
 A = TypeVar("A")
-Line = Json
+Line = Mapping[str, Any]
 Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
     ("", "none", "null", "no", "n", "nan", "declined", "refused", "unread", "cut", "other")
@@ -106,7 +105,9 @@ def number_reader(
     asker: Callable[[Line], Asker],
     reads: Callable[[str, A], NumberReading],
 ) -> ReplyReader:
-    """Return a reader of numbers. `asked` returns what `reads` must know of a line's question."""
+    """Return a reader of numbers. `asked` returns the facts about a line's question with which
+    `reads` finds the number.
+    """
 
     def read(line: Line, text: str) -> ReadReply:
         found = reads(text, asked(line))

@@ -38,7 +38,8 @@ from geobias.trials import StoredSettings
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
-"""What a setting decides, and so whether runs with different values of it can be compared.
+"""The part of a run that a setting decides. It follows whether runs with different values can be
+compared.
 
 items    which items are asked: runs are compared on the items that both have
 truth    the right answer to an item: runs are never compared
@@ -170,8 +171,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def entries(self, **resolved: Any) -> StoredSettings:
         """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
-        A setting whose value in `resolved` is `OMITTED` is left out. So are files whose content is
-        recorded under another name, and `paraphrases` if questions have one wording.
+        A setting whose value in `resolved` is `OMITTED` is left out. Files whose content is
+        recorded under another name are left out too, and so is `paraphrases` if questions have one
+        wording.
         """
         found = {
             field.name: resolved.get(field.name, getattr(self, field.name))
@@ -196,7 +198,7 @@ def _as_json_has_it(value: Any) -> Any:
 
 
 OMITTED: Any = object()
-"""Stands for the value of a setting that is to be left out of the manifest."""
+"""Placeholder value of a setting that the manifest leaves out."""
 
 
 Paraphrases: TypeAlias = Annotated[

@@ -41,9 +41,9 @@ BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
 class Limit(msgspec.Struct, frozen=True):
     """A limit on a metric.
 
-    max, min  at most, at least
-    within    between −value and value
-    worse     worse than in the baseline run by at most this much
+    max, min  the value must be at most, or at least, this
+    within    the metric must lie between −value and value
+    worse     the metric may be worse than in the baseline run by at most this much
     """
 
     metric: str

@@ -1,4 +1,4 @@
-"""Run files as probes see them, and a check of records that geobias did not write.
+"""The parts of run files that probes may see, and a check for records that geobias did not write.
 
 Code that reads records assumes that geobias wrote them, but a file from elsewhere can hold anything
 in a record. Checking every field beforehand would slow down reading of good files, so the check

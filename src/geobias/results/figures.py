@@ -1,7 +1,7 @@
 """Figures as plain data, made from a probe's sections with a panel for each model.
 
-Measures make them (`dots`, `map_of`); the report draws them. The `charts` of a figure hold what it
-shows, its `data` the numbers behind it.
+Measures make them (`dots`, `map_of`); the report draws them. The `panels` of a figure hold its
+charts, and its `data` the numbers behind them.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def _figure(
     note: str,
     **words: Unpack[FigureWords],
 ) -> Figure:
-    """Return a figure with a panel for each section, which shows the rows in `drawn`, and the data
-    of all rows. `look` is the chart of a panel, without its rows.
+    """Return a figure with a panel for each section. Panels show the rows in `drawn`; the figure's
+    data has all rows of `found`. `look` is the chart of a panel, without its rows.
     """
     panels = [
         panel_of(msgspec.structs.replace(look, rows=made), section, sections)

@@ -40,7 +40,7 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
     value      the number that was found; None if undefined
     threshold  what `value` is compared with
     n          how many replies, templates … the value rests on
-    says       a clause without a full stop; if not `ok`, it continues "because"
+    says       a clause without a full stop; if the screen failed, it can follow "because"
     plain      the reason as a plain sentence: "Too few of its replies held a number."
     """
 

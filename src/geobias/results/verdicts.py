@@ -46,9 +46,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     word     what its primary test says
     label    the verdict as it is printed: "No gap larger than 0.05"
-    found    the finding as a clause after the model's name: "knows poor countries
-             less well than rich ones"
-    matters  how large the number is and how sure, in one or two short sentences
+    found    the finding as a clause that follows the model's name: "knows poor countries less well
+             than rich ones"
+    matters  one or two short sentences on the size of the number and its uncertainty
     n        the units behind the number: "trend over 215 countries"
     scale    what the number can be, and the smallest gap of interest: "scale ±1, 0.05 matters"
     further  further sentences, for the probe's chapter
@@ -134,7 +134,7 @@ class Words(NamedTuple):
                   countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
     size          what the number is: "Its mean error, poor minus rich"
-    of            words after the number: " points of 9.9"
+    of            words that follow the number: " points of 9.9"
     too_few       a clause after "It", if too few units were asked for a test
     ends          the assumption about missing answers: "as good, or as bad, as possible"
     sides         words for the lower and upper end of the scale

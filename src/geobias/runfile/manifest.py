@@ -79,7 +79,7 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedWith(TypedDict, total=False):
-    """What decides a model's replies besides its name and the settings of probes.
+    """The parameters of a model's calls besides the settings of probes.
 
     extra  further members of every request
     model  the name under which it is served, if the run has a label for it
@@ -95,8 +95,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, without secrets.
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their planned
-    number. `models` maps each role to the model as asked, and `asked` to what else decides its
-    replies. `by_address` are the roles of models with a label, whose address is not recorded.
+    number. `models` maps each role to the model as asked, and `asked` to the other parameters
+    of its calls. `by_address` are the roles of models with a label, whose address is not recorded.
     `editions` and `prompts` hold content hashes of data tables and prompts. `layouts` holds, by
     role, the layout of dialogues as text for models without a chat template. To resume a run, these
     must be unchanged, except `planned`; version and prices may change.
@@ -125,10 +125,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-        """Return the number of finished trials for each name in `planned`.
-
-        A probe's side questions (to Geo20Q+'s judge) count for the probe, unless they are planned
-        under a name of their own.
+        """Return the number of finished trials for each name in `planned`. Side questions, such as
+        those to Geo20Q+'s judge, count for their probe unless `planned` has their own name.
         """
         done = dict.fromkeys((*self.probes, *self.planned), 0)
         for name, counted in outcomes.items():

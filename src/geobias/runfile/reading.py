@@ -70,7 +70,7 @@ class SavedReply(msgspec.Struct, frozen=True):
 
 
 NOT_SENT = "not sent: "
-"""Prefix under which a session records a parameter that the provider refused."""
+"""Prefix of the key under which a session records a parameter that the provider refused."""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -86,8 +86,8 @@ class Spent(msgspec.Struct, frozen=True):
 
     Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
     then upper bounds, from the length of the asks and the tokens allowed for answers; None if not
-    recorded. `batched` is the number of calls in batches. Their lower price is expressed in tokens:
-    it is as if they had used `saved_in` and `saved_out` fewer tokens.
+    recorded. `batched` is the number of calls in batches. Their discount is expressed in tokens:
+    they cost as much as calls at the usual price with `saved_in` and `saved_out` fewer tokens.
     """
 
     calls: int
@@ -101,7 +101,7 @@ class Spent(msgspec.Struct, frozen=True):
     saved_out: float = 0.0
 
     def billed(self) -> tuple[float | None, float | None]:
-        """Tokens in and out that would cost as much at the usual price; None if unknown."""
+        """The tokens in and out whose usual price is the price paid; None if unknown."""
         return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
 
     def most_billed(self) -> tuple[float | None, float | None]:
@@ -230,7 +230,9 @@ class RunReader:
         return spent
 
     def _saved(self) -> dict[str, tuple[int, float, float]]:
-        """By role, the replies that came in batches, and the tokens in and out that this saved."""
+        """By role: the number of replies that came in batches, and the tokens in and out that
+        batches saved.
+        """
         rows = self.query(
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"

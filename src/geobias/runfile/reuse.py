@@ -41,7 +41,7 @@ def copy_replies(
 
 
 REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
-"""Outcomes of replies to reuse, which another call would hardly change."""
+"""Outcomes of replies that are reused, because another call would hardly change them."""
 
 
 def _models(manifest: Manifest) -> set[tuple[str, str]]:
@@ -50,7 +50,7 @@ def _models(manifest: Manifest) -> set[tuple[str, str]]:
 
 
 def _tested(manifest: Manifest) -> tuple[str, AskedWith, set[Any]]:
-    """Return a manifest's tested model, and what decides how much it thinks."""
+    """Return a manifest's tested model, and its parameters that decide how much it reasons."""
     efforts = {settings.get("effort") for settings in manifest.probes.values()}
     return manifest.models.get("model", ""), manifest.asked.get("model", {}), efforts
 

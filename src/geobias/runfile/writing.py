@@ -569,7 +569,8 @@ def _not_sent(counts: str, part: Path) -> dict[str, int]:
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Return the reply or opening that a question continues, and the messages since, as JSON.
+    """Return the digest of the reply that a question continues, or the dialogue before its first
+    question, and the messages since then as JSON.
 
     If only a part of that reply was continued, the part comes first among the messages.
     """

@@ -67,10 +67,11 @@ def replayed(
     models: Mapping[str, str],
     find: Callable[[Ask, bytes], Reply | None],
 ) -> tuple[Record | None, list[Reply]]:
-    """Run a trial with stored replies: `find` returns the reply to an ask, given its digest.
+    """Run a trial with stored replies. `find` returns the stored reply to an ask with this digest,
+    or None.
 
     `models` has the model of each role. Optional asks to a role without a model are skipped.
-    Returns the record, None if a reply is missing, and the replies found.
+    Returns the record (None if a reply is missing) and the replies found.
     """
     replies: list[Reply] = []
 

@@ -236,7 +236,7 @@ class Index:
     ) -> tuple[list[Row], int]:
         """A page of the trials that match, and how many match.
 
-        They are in the order of the run, or if `largest`, the largest number first.
+        Trials come in the order of the run or, if `largest`, with the largest number first.
         """
         chosen = {name: filters[name] for name in FILTERS if filters.get(name)}
         where, values = [f"t.{name} = ?" for name in chosen], [*chosen.values()]

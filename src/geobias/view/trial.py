@@ -165,7 +165,7 @@ def _spent(saved: Sequence[SavedReply]) -> Facts:
 def _side_by_side(
     reader: RunReader, trial: str, versions: Versions
 ) -> tuple[list[Version], list[tuple[str, str]]]:
-    """The version of the trial beside the one it is compared with, and links to all versions."""
+    """The trial's version, the version that it is compared with, and links to all versions."""
     rows = reader.query(
         "SELECT trial FROM records WHERE trial >= ? AND trial < ? ORDER BY trial",
         # What begins with the prefix comes before the prefix with a later last character.

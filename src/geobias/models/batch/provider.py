@@ -85,7 +85,9 @@ T = TypeVar("T")
 
 
 class Look(msgspec.Struct, frozen=True):
-    """The state of a batch. `places` are addresses of its results, `says` is what went wrong."""
+    """The state of a batch. `places` are the addresses of its results, `says` is the provider's
+    error.
+    """
 
     state: str
     places: tuple[str, ...] = ()
@@ -153,7 +155,7 @@ class Exchange:
         return self._id(await self.patiently(lambda: self._json("POST", path, form, size)))
 
     async def find(self, batch: Batch, count: int) -> list[str]:
-        """Batches at the provider that may be this one of `count` asks, newest first.
+        """Return the provider's batches that may be this batch of `count` asks, newest first.
 
         Without an uploaded file, the provider has no name that geobias gave. Batches are then
         recognised by their number of requests and their date, and confirmed by their results.
@@ -376,7 +378,9 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each earlier batch with those of its asks that were not looked for in it yet."""
+        """Return each earlier batch with its waiting asks, except asks already looked for in that
+        batch.
+        """
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -390,7 +394,7 @@ class Rounds:
         return found
 
     def _parts(self, asks: list[Waiting]) -> Iterator[list[Waiting]]:
-        """Yield as few batches as the provider's limits allow."""
+        """Split asks into as few batches as the provider's limits allow."""
         dialect = self._exchange.dialect
         part: list[Waiting] = []
         size = 0

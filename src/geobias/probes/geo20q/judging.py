@@ -1,6 +1,6 @@
 """Tests of the judge: questions whose answers the entity table holds, and their scores.
 
-A judge that knows less about one half of the world makes the guesser lose that half's games. So the
+If a judge knows less about one half of the world, the guesser loses more games of that half. So the
 judge is asked about facts of the table, with the prompts of the game. Every fact is asked in two
 forms about the same entity: one in which yes is right, and one in which no is right.
 

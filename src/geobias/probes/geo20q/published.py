@@ -42,9 +42,8 @@ NOTE = (
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
-"""A run of the paper's design must have this share of the paper's number of entities.
-
-It is below 1 since some places have fewer entities.
+"""Minimum share of the paper's number of entities in a run that is compared. It is below 1, since
+some places have fewer entities.
 """
 _METRICS = {
     "success": ("success_percent", "won"),

@@ -6,10 +6,10 @@ played, which the measures use. In the paper's words:
     success   games in which the guesser named the target, among those that ended
     turns     turns to success: only of games that were won
 
-A game that broke off, since a side gave no usable text, is in no denominator. The number of such
-games is shown with every result. Undefined values are null. Intervals are 95% and over countries,
-since games about one country are alike. In a group with a single country, intervals are over the
-country's entities, or over games if every entity was played once.
+A game broke off if a side gave no usable text. Such games count in no denominator, and every result
+shows their number. Undefined values are null. Intervals are 95% and over countries, since games
+about one country are alike. In a group with a single country, intervals are over the country's
+entities, or over games if every entity was played once.
 """
 
 from __future__ import annotations

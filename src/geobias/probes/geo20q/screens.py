@@ -1,4 +1,4 @@
-"""The screens of Geo20Q+, and the sentences that are made from no measure.
+"""The screens of Geo20Q+, and the sentences other than those of measures.
 
 Games say nothing about places if the judge does not know the facts of the table in one of its
 languages, if the guesser repeats itself or does not ask yes/no questions, if games break off, or if
@@ -53,7 +53,7 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Check that games end, and do not all end alike."""
+    """Check that games end, and that they are not all won or all lost."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(

@@ -28,7 +28,7 @@ _MARKS = {
     "contradicted": ("contradicts", "against an earlier answer"),
     "not_yes_no": ("open", "not a yes/no question"),
 }
-"""Counts of a guesser's turns → the mark of a turn that increases them."""
+"""Count of turns (a field of `Moves`) → the mark of a turn that increases the count."""
 
 
 # In a line ----------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def describe(record: StoredRecord) -> Description:
 
 
 def _guessed(record: StoredRecord) -> str:
-    """Say who or what was guessed instead, and from where."""
+    """Describe the wrong guesses and their countries."""
     names, places = (str(record.get(name) or "") for name in ("guessed", "guessed_country"))
     called = {one.id: one.name for one in entities().values()} | {"?": record.get("final_guess")}
     return "; ".join(

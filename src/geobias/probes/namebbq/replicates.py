@@ -21,8 +21,9 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """Every score, in a row for each context and dataset.
 
     value            over all trials, with its interval over templates and nationalities
-    p                the p-value of no bias, or of no change
-    p_items          the p-value of no bias on exactly these items, for ambiguous biases only
+    p                the p-value of the null hypothesis of no bias, or of no change
+    p_items          the p-value of the null hypothesis of no bias on exactly these items, for
+                     ambiguous biases only
     mean, sd         over replicates (name seeds and repeats), as in the paper; one has no sd
     missing          number of answers without a score
     lowest, highest  the range of `value` if the missing answers are filled in

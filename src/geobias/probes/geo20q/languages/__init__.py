@@ -1,9 +1,9 @@
 """The languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
-`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; languages that
-the folder lacks are ours. A file with another code adds a language. The folder `facts` has each
-language's questions for a fact that the entity table knows, `questions` how a guesser's question is
-understood, and `guesses` how a guess is phrased.
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; for a language
+that the folder lacks, the shipped file is used. A file with another code adds a language. The
+folder `facts` has each language's questions for a fact that the entity table knows, `questions` how
+a guesser's question is understood, and `guesses` how a guess is phrased.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def shipped(name: str) -> Json:
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The prompts in games about people, or about things.
 
-    `judge` has the fields {entity} and {question}. `yes`, `no` and `maybe` are what the guesser is
-    told, and `final_guess` what it is told when it must guess ("who is it?" or "what is it?").
+    `judge` has the fields {entity} and {question}. The guesser is told `yes`, `no` or `maybe`, and
+    `final_guess` when it must guess ("who is it?" or "what is it?").
     """
 
     guesser: str
@@ -92,9 +92,8 @@ class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that a game in one language says and understands.
-
-    Phrases are matched in any case.
+    """The prompts and phrases of games in one language. Upper and lower case of phrases are not
+    distinguished.
     """
 
     name: str
@@ -122,7 +121,9 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """A language by its code, from a user's folder if that has it, else ours."""
+    """Load a language by its code, from the user's folder if the folder has it, else from the
+    shipped files.
+    """
     if folder is not None and code in languages_in(folder):
         return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
@@ -132,7 +133,7 @@ def load_language(code: str, folder: Path | None = None) -> Language:
 
 
 def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
-    """Languages by their codes. A folder that has none of them is refused."""
+    """Load languages by their codes. A folder that has none of them is refused."""
     found = {code: load_language(code, folder) for code in codes}
     if folder is not None and not languages_in(folder) & set(found):
         has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
@@ -168,7 +169,7 @@ def _read(path: Path, code: str) -> Language:
 
 
 def _faults(language: Language) -> Iterator[str]:
-    """Yield what would make a game impossible, with the key."""
+    """Yield each fault of a file that would make a game impossible, with its key."""
     sides = {"people": language.people, "things": language.things}
     sides |= {f"paper.{name}": getattr(language.paper, name) for name in sides}
     for key, prompts in sides.items():
