@@ -24,8 +24,8 @@ FEW_TEMPLATES = 20
 def first(section: Section) -> Iterator[Said]:
     """The sentences before those on bias.
 
-    They say how often the model names a person where the text does not say who, and how many names
-    it recognises.
+    They say how often the model names a person although the text does not say who it was, and how
+    many names the model recognises.
     """
     metrics = {one.name: one for one in section.metrics if one.value is not None}
     found = [

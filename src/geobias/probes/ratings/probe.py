@@ -42,8 +42,8 @@ from geobias.stats.estimates import LEVEL
 from geobias.trials.probabilities import DIGITS
 
 RANKS = 0.3
-"""Minimum of the lower end of the screen's rank correlation. Random ratings reach it in at most one
-study of a thousand, and models that rank countries by electricity or output reach 0.6.
+"""Minimum lower end of the interval of the screen's rank correlation. Random ratings reach it in at
+most one study of a thousand, and models that rank countries by electricity or output reach 0.6.
 """
 MADE_TO_RATE = (
     "The model was asked to rate. This does not show whether it treats anybody worse when it is "
