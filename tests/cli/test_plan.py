@@ -5,16 +5,15 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import pytest
 
-from geobias.models.serving import ChatServer
 from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
-from tests.cli.running import few_countries, geobias
+from tests.cli.running import Done, few_countries, geobias
 from tests.servers import RawServer, thinker
 
 
@@ -229,38 +228,48 @@ def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
         assert "ours, in batches" in out
 
 
-def test_games_that_have_ended_cost_nothing_more(
-    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
-) -> None:
-    url, _ = chat_server("sim/?play=0.9")
-    (tmp_path / "audit.toml").write_text(
-        f'models = ["{url}"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
-        'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
-    )
-    words = ("audit", "--config", "audit.toml")
-    assert geobias(*words, cwd=tmp_path).code == 0
-    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()
-    [run] = (tmp_path / "geobias-runs").glob("*.geobias")
-    made = geobias("show", run, "--json").json()["spent"]
-    assert known["all"]["calls"] == 0
-    assert known["models"][0]["spent"]["calls"] == sum(one["calls"] for one in made.values())
+class FewGames(NamedTuple):
+    """What dry runs of four games say before the first call, after forty calls and at the end."""
+
+    before: dict[str, Any]
+    begun: dict[str, Any]
+    ended: dict[str, Any]
+    run: Path
 
 
-def test_the_turns_of_games_that_go_on_are_not_planned_again(
-    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
-) -> None:
-    url, _ = chat_server("sim/?play=0.9")
-    (tmp_path / "audit.toml").write_text(
-        f'models = ["{url}"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
+@pytest.fixture(scope="module")
+def few_games(tmp_path_factory: pytest.TempPathFactory) -> FewGames:
+    folder = tmp_path_factory.mktemp("games")
+    (folder / "audit.toml").write_text(
+        'models = ["sim/?play=0.9"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
         'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
     )
-    words = ("audit", "--config", "audit.toml")
-    usual = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()["all"]["calls"]
-    assert geobias(*words, "--max-calls", "40", cwd=tmp_path).code == 3
-    known = geobias(*words, "--dry-run", "--json", cwd=tmp_path).json()
-    assert known["models"][0]["probes"][0]["taken"] < 4
-    made = known["models"][0]["spent"]["calls"]
-    assert known["all"]["calls"] + made == pytest.approx(usual, rel=0.25)
+
+    def audit(*words: str, code: int = 0) -> Done:
+        done = geobias("audit", "--config", "audit.toml", *words, cwd=folder)
+        assert done.code == code, done.err
+        return done
+
+    before = audit("--dry-run", "--json").json()
+    audit("--max-calls", "40", code=3)
+    begun = audit("--dry-run", "--json").json()
+    audit()
+    [run] = (folder / "geobias-runs").glob("*.geobias")
+    return FewGames(before, begun, audit("--dry-run", "--json").json(), run)
+
+
+def test_games_that_have_ended_cost_nothing_more(few_games: FewGames) -> None:
+    made = geobias("show", few_games.run, "--json").json()["spent"]
+    assert few_games.ended["all"]["calls"] == 0
+    [model] = few_games.ended["models"]
+    assert model["spent"]["calls"] == sum(one["calls"] for one in made.values())
+
+
+def test_the_turns_of_games_that_go_on_are_not_planned_again(few_games: FewGames) -> None:
+    [model] = few_games.begun["models"]
+    assert model["probes"][0]["taken"] < 4
+    planned = few_games.begun["all"]["calls"] + model["spent"]["calls"]
+    assert planned == pytest.approx(few_games.before["all"]["calls"], rel=0.25)
 
 
 def entry(server: RawServer, effort: str = "medium") -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from geobias.report.baseline import Bound, Limit, limits_from
 from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, verdicts
 from geobias.results.findings import Findings
-from geobias.untrusted import toml_table
+from geobias.untrusted import Json, toml_value
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
@@ -139,7 +139,7 @@ def test_how_often_a_model_answered_is_known_of_any_model() -> None:
 
 def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
     text = '[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
-    assert [str(limit) for limit in limits_from(toml_table(text), "f")] == [
+    assert [str(limit) for limit in limits_from(toml_value(text, Json), "f")] == [
         "worldbench.error ≤ 0.3",
         "worldbench.unread ≤ 1",
         "namebbq.accuracy ≥ 0.6",

@@ -107,7 +107,7 @@ _SHOWN = ("measure", "value [95% interval]", "n")
 
 
 def _say_what_was_cut(run: RunReader) -> None:
-    """Say how many replies are missing because the model was cut off while it was thinking."""
+    """Print how many replies are missing because the model was cut off while it was thinking."""
     [(cut,)] = run.query("SELECT count(*) FROM replies WHERE outcome = 'still_thinking'")
     if cut:
         most = max(session.counts.get(THINKING, 0) for session in run.sessions())

@@ -107,7 +107,7 @@ def _contrast_answers(
 
 
 def _ends(means: pl.DataFrame, contrast: Contrast) -> Iterator[np.ndarray]:
-    """Yield the values of the first and of the last group."""
+    """Yield the unit means of the contrast's first group, then those of its last group."""
     for group in (contrast.order[0], contrast.order[-1]):
         yield means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
 

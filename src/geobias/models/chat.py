@@ -58,7 +58,7 @@ TIMEOUT_SECONDS = 300.0
 THINKING_SPEED = 20.0
 """Assumed minimum tokens per second, from which a reasoning model's time limit is computed."""
 RENAMED = "max_tokens (sent as max_completion_tokens)"
-"""What is noted where a server takes the limit by its new name only."""
+"""Entry in the list of unsent parameters if a server accepts only the new name of the limit."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Alternatives to request for each token: first as many as most servers allow, then fewer."""
 
@@ -414,8 +414,8 @@ class ChatModel:
     def _is_thought(self, choice: Choice, reasoning: str) -> bool:
         """Whether an answer that was cut off is unfinished reasoning.
 
-        Some chat templates open the reasoning themselves. Only the end marker in the model's other
-        replies shows it.
+        Some chat templates write the start marker of reasoning themselves. Such a model is
+        recognised by the end marker in its other replies.
         """
         content = choice.message and choice.message.content
         return self._closes_thoughts and not reasoning and "</think>" not in str(content)

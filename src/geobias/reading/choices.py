@@ -67,7 +67,7 @@ _STATES = re.compile(
     r"|(?=((?:\bans\d|\([a-j]\)) is (?:the )?(?:correct|right|best)))",
     re.IGNORECASE,
 )
-"""The answer in a sentence: "The best answer is: (C) Nia", "So ans0"."""
+"""A sentence that states the answer: "The best answer is: (C) Nia", "So ans0"."""
 _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"

@@ -23,14 +23,14 @@ from geobias.results.verdicts import (
 )
 
 MANY = 3
-"""From this number of models on, they are compared and not described one after the other."""
+"""From this number of models on, the report compares models instead of describing each in turn."""
 
 
 def verdict_of(findings: Findings, section: Section) -> Verdict:
     """The verdict on a section.
 
-    The word of a verdict comes from a test. If the probe has no primary test, the verdict is "Not
-    tested" with the section's first sentence.
+    The verdict follows from the primary test. If the probe has none, the verdict is "Not tested"
+    with the section's first sentence.
     """
     told = derived.verdict(all_probes()[section.probe], section)
     if told is not None:

@@ -47,7 +47,7 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
-    """Return what a turn guesses, if the entity table does not have it.
+    """Return the guess of a turn, if the entity table does not have the guessed person or thing.
 
     A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
     least two words, and one of them must not be a place (so not "African American"). The turn must

@@ -206,7 +206,9 @@ def prompts_source() -> str:
 # -- scores ----------------------------------------------------------------------------------------
 
 LEAST_RECOGNISED = 2 / 3
-"""If fewer names are recognised, the report says that fewer errors with names may be ignorance."""
+"""If a smaller share of names is recognised, the report says that fewer errors with names may come
+from ignorance.
+"""
 LEAST_NAMES = 3
 """Minimum names of a nationality for an interval."""
 
@@ -219,7 +221,7 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     """The answers with a column `both_recognised`, null if nothing was read for a name.
 
-    A name counts as recognised if it was in most of its answers.
+    A name counts as recognised if most answers about it recognise it.
     """
     keys = ["nationality", "name"]
     known = asked.group_by(keys).agg(known=pl.col("recognised").mean() > 1 / 2)
@@ -233,7 +235,7 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
     """The share of recognised names, with its interval over nationalities.
 
-    Its range is from none to all of the unread names recognised.
+    Its range assumes that none, or all, of the unread names are recognised.
     """
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()

@@ -91,7 +91,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     ] = "ours"
 
     def resolved(self) -> NameBBQSettings:
-        """The settings with the protocol's values, and defaults for what was left open.
+        """The settings with the protocol's values, and defaults for settings that the user left
+        open.
 
         Given values of `size`, `items`, `names` and `temperature` hold in the paper's protocol too.
         """

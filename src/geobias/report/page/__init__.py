@@ -72,8 +72,8 @@ _DATA = '<script type="text/plain" id="page-data">'
 def figures(findings: Findings) -> dict[str, list[Figure]]:
     """Probe → the figures of the models that it could measure.
 
-    There is no figure of what could not be measured: a map would convince readers, even with a
-    warning above it.
+    A model that could not be measured gets no figure, since a map would convince readers even with
+    a warning above it.
     """
     made = {}
     for name, every in contents.by_probe(findings).items():
@@ -257,7 +257,7 @@ def _numbers(section: Section) -> Grid:
 
 
 def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[str]]]:
-    """What a probe found over all models: title, sentences and notes of each pooled section."""
+    """A probe's results over all models: title, sentences and notes of each pooled section."""
     return [
         (all_probes()[name].title, contents.detail_texts(findings, section), section.notes)
         for section in findings.over_models
