@@ -309,7 +309,8 @@ def _said(
     yield "caution", _missing(probe, section.replies), True
     yield "caution", _unscored(probe, section.replies), True
     if section.measurable:
-        yield from further.first(section)
+        for text in probe.first(section):
+            yield "finding", text, True
         second_to = {one.name for one in measured}
         for one in measured:
             if one.screened and one.main and one.is_mean and one.second_to not in second_to:
@@ -482,7 +483,9 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
-    return verdict_of(section, lead, figure, beside)
+    told = verdict_of(section, lead, figure, beside)
+    first = " ".join(probe.first(section)) if section.measurable else ""
+    return msgspec.structs.replace(told, first=first)
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
