@@ -132,7 +132,7 @@ def _asked_about(reader: ReplyReader, lines: Sequence[ReadLine], model: str) -> 
 
 
 def _print(kind: str, lines: Sequence[ReadLine], as_json: bool) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: list[dict[str, object]] = [
         {"line": one.number, **one.found._asdict()}
         | ({"label": one.label, "judged": one.judged} if one.labelled else {})
         for one in lines

@@ -31,6 +31,12 @@ StoredRecord: TypeAlias = dict[str, Any]
 Each probe has fields of its own, and a file may come from an older version.
 """
 
+StoredSettings: TypeAlias = dict[str, Any]
+"""A probe's settings by name, as a manifest holds them or a user gives them.
+
+Each probe declares its own; `geobias.probes.settings.settings_from` checks them.
+"""
+
 Steps = Generator[Ask, Reply, Record]
 """A trial's generator: it yields asks, receives replies and returns the record.
 

@@ -31,7 +31,7 @@ from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
-from geobias.trials import StoredRecord
+from geobias.trials import StoredRecord, StoredSettings
 
 By = Literal[
     "all", "continent", "region", "north_south", "west_east", "country", "language", "category"
@@ -126,7 +126,7 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     )
 
 
-def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
+def limits_of(settings: StoredSettings) -> dict[str, int]:
     """Return the maximum turns of each setting, from the settings in a run's manifest."""
     names = {"canonical": "turns", "unlimited": "most_turns"}
     return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}

@@ -10,7 +10,7 @@ compared in disparities. Errors can be compared at any size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -26,6 +26,7 @@ from geobias.probes.worldbench import paper
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import STANDARD_EXAMPLE
 from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
+from geobias.trials import StoredSettings
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
@@ -178,7 +179,7 @@ _COLUMNS = {
 _ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
 
 
-def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
+def paper_column(settings: StoredSettings) -> PaperColumn:
     """The column of the paper's Tables 4 and 5 with these settings of a run."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
     usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
