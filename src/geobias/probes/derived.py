@@ -576,9 +576,10 @@ def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple
     lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
     if lead is None or rule is None:
         return None
-    after = asked_in(second, lead).select(*rule.keys, after=pl.col(lead.value))
+    value = pl.col(lead.value).cast(pl.Float64)  # a game is won or not
+    after = asked_in(second, lead).select(*rule.keys, after=value)
     both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
-    moved = (pl.col("after") - pl.col(lead.value)).alias(lead.value)
+    moved = (pl.col("after") - value).alias(lead.value)
     return spread_of(both.with_columns(moved), lead)
 
 
