@@ -10,6 +10,7 @@ from zlib import crc32
 
 import pytest
 
+from geobias.atlas.entities import entities
 from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
@@ -121,6 +122,22 @@ def test_a_comparison_of_two_models_is_planned_for_a_change(tmp_path: Path) -> N
     assert max(map(len, out.splitlines())) <= 80
     alike = geobias(*words, "0.05", "--like", runs[0], runs[0])
     assert "too few answers" in alike.err
+
+
+def test_games_of_runs_tell_how_much_they_vary_and_change(tmp_path: Path) -> None:
+    homes = ("DEU", "FRA", "GBR", "BRA", "IND", "NGA")
+    known = [one for one in entities().values() if one.type == "person"]
+    of = {home: [one.name for one in known if one.country == home] for home in homes}
+    people = [name for names in of.values() for name in names[:5]]
+    words = ("--setting", "canonical", "--entities", ",".join(people), "--judge-questions", "0")
+    runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
+    for run in runs:
+        assert geobias("run", "geo20q", f"sim/{run.stem}", *words, "--out", run).code == 0
+    plan = ("--size", "standard", "--like")
+    like = geobias("plan", "geo20q", *plan, runs[1])
+    assert "what the run shows" in " ".join(like.out.split()), like.err
+    changed = geobias("plan", "compare", "geo20q", "--change", "0.1", *plan, *runs)
+    assert "changes between the two runs" in changed.out, changed.err
 
 
 def test_repeats_and_languages_of_an_entity_are_no_new_games_to_a_plan() -> None:

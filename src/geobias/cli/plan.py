@@ -380,13 +380,15 @@ def _aims_of_change(
 def _aim_or_why(
     probe: AnyProbe, planned: Plan, given: StoredSettings, size: str, like: Path | None
 ) -> Aim | str:
-    """The primary test of the plan at the size `size`, or the reason why there is none."""
-    if planned.settings["size"] != size:
-        planned = plan_of(probe, {**given, "size": size})
+    """The primary test of the plan at the size `size`, or the reason why there is none.
+
+    At the plan's own size, raises `BadRequest` if the run `like` does not tell how answers vary.
+    """
+    own = planned.settings["size"] == size
     try:
-        return aim_of(probe, planned, like)
+        return aim_of(probe, planned if own else plan_of(probe, {**given, "size": size}), like)
     except BadRequest as why:
-        if like:
+        if like and own:
             raise
         return str(why)
 

@@ -309,7 +309,8 @@ def _said(
     yield "caution", _missing(probe, section.replies), True
     yield "caution", _unscored(probe, section.replies), True
     if section.measurable:
-        yield from further.first(section)
+        for text in probe.first(section):
+            yield "finding", text, True
         second_to = {one.name for one in measured}
         for one in measured:
             if one.screened and one.main and one.is_mean and one.second_to not in second_to:
@@ -482,7 +483,9 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
-    return verdict_of(section, lead, figure, beside)
+    told = verdict_of(section, lead, figure, beside)
+    first = " ".join(probe.first(section)) if section.measurable else ""
+    return msgspec.structs.replace(told, first=first)
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
@@ -573,9 +576,10 @@ def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple
     lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
     if lead is None or rule is None:
         return None
-    after = asked_in(second, lead).select(*rule.keys, after=pl.col(lead.value))
+    value = pl.col(lead.value).cast(pl.Float64)  # a game is won or not
+    after = asked_in(second, lead).select(*rule.keys, after=value)
     both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
-    moved = (pl.col("after") - pl.col(lead.value)).alias(lead.value)
+    moved = (pl.col("after") - value).alias(lead.value)
     return spread_of(both.with_columns(moved), lead)
 
 

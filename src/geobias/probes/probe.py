@@ -8,6 +8,7 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
+    first                                what a reader must know before the verdict
     further, tables, figures             results other than those of measures
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
@@ -133,13 +134,11 @@ class Further(NamedTuple):
     sentences  makes sentences from the section after its p-values are adjusted; each is its kind,
                its text, and whether it belongs to the opening of the report
     notes      notes about what was not asked
-    first      makes the sentences that come before those of the measures
     """
 
     tables: Mapping[str, Table] = {}
     sentences: Callable[[Section], Iterable[Said]] = lambda section: ()
     notes: Sequence[str] = ()
-    first: Callable[[Section], Iterable[Said]] = lambda section: ()
 
 
 class Edition(NamedTuple):
@@ -261,6 +260,10 @@ class Probe(ABC, Generic[S, A]):
         If `brief`, return only the sentences and what they need.
         """
         return Further()
+
+    def first(self, section: Section) -> Iterable[str]:
+        """Return sentences on what a reader must know before the verdict."""
+        return ()
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
         """Return figures of the sections' tables, beside those of the measures."""

@@ -46,6 +46,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     word     what its primary test says
     label    the verdict as it is printed: "No gap larger than 0.05"
+    first    sentences on what a reader must know before the verdict; "" for none
     found    the finding as a clause that follows the model's name: "knows poor countries less well
              than rich ones"
     matters  one or two short sentences on the size of the number and its uncertainty
@@ -63,6 +64,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     found: str
     matters: str
+    first: str = ""
     n: str = ""
     scale: str = ""
     further: str = ""
@@ -184,7 +186,7 @@ def verdict_on(
         clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
         clause = f"leaves open whether there is a {words.gap}"
-        matters += f" {_not_ruled_out(metric)}"
+        also = f"{_not_ruled_out(metric)} {also}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
         also = f"{_with_the_missing(metric, words.ends)} {also}"

@@ -98,4 +98,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         def said(section: Section) -> Iterator[Said]:
             return further.sentences(section, answers.frame)
 
-        return Further(sentences=said, first=further.first)
+        return Further(sentences=said)
+
+    def first(self, section: Section) -> Iterator[str]:
+        return further.first(section)

@@ -63,7 +63,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         bool,
         Setting(
             "Leave out those of geobias' own items that are closer to facts than to stereotypes, "
-            "or that name the victim's race.",
+            "that name the victim's race, or whose stereotype has no source.",
             bears="items",
         ),
     ] = False
