@@ -22,10 +22,9 @@ entity are alike, and so are answers to one kind of question.
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import islice
+from itertools import zip_longest
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -75,9 +74,12 @@ Pair = tuple[str, str, str] | None
 """A kind of fact with two questions: one to which yes is right, and one to which no is right."""
 
 
-def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
-    """Return all pairs of questions about an entity. Yes is right to the first of each pair."""
-    wording = phrasing(language)
+def facts(entity: Entity, language: str, seed: int) -> list[tuple[Fact, Fact]]:
+    """Return all pairs of questions about an entity in an order that is drawn for it.
+
+    Yes is right to the first of each pair.
+    """
+    wording, dice = phrasing(language), random.Random(f"{seed} {entity.id} {language}")
     types = [wording.kinds["person"], wording.thing]
     genders = [wording.kinds["male"], wording.kinds["female"]]
     pairs = [
@@ -88,10 +90,12 @@ def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact
     ]
     if entity.gender:
         pairs.append(("gender", *(genders if entity.gender == "M" else reversed(genders))))
-    return [
+    found = [
         (Fact(entity, question, yes, "yes"), Fact(entity, question, no, "no"))
         for question, yes, no in filter(None, pairs)
     ]
+    dice.shuffle(found)
+    return found[::-1]
 
 
 def _continents(entity: Entity, language: str, dice: random.Random) -> Pair:
@@ -153,39 +157,22 @@ def choose_facts(
     """
     shuffled = sorted((e for e in chosen if e.name_in(language)), key=lambda e: e.id)
     random.Random(f"{seed} order").shuffle(shuffled)
-    strata: dict[tuple[str, ...], list[Iterator[tuple[Fact, Fact]]]] = {}
+    strata: dict[tuple[str, ...], list[list[tuple[Fact, Fact]]]] = {}
     for entity in shuffled:
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
-        strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
+        strata.setdefault(stratum, []).append(facts(entity, language, seed))
     # One pair of each stratum in turn, and within it one of each entity in turn.
     pairs = _in_turn(_in_turn(strata[stratum]) for stratum in sorted(strata))
-    return [fact for pair in islice(pairs, count // 2) for fact in pair]
+    return [fact for pair in pairs[: count // 2] for fact in pair]
 
 
 T = TypeVar("T")
 
 
-def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """Yield one item of each source in turn, until all have run out."""
-    waiting = deque(sources)
-    while waiting:
-        source = waiting.popleft()
-        for one in source:
-            yield one
-            waiting.append(source)
-            break
-
-
-def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
-    """Yield an entity's pairs of questions in an order that is drawn for the entity.
-
-    Nothing is computed before the first pair is requested, since most entities are never used.
-    """
-    dice = random.Random(f"{seed} {entity.id} {language}")
-    pairs = facts(entity, language, dice)
-    dice.shuffle(pairs)
-    yield from reversed(pairs)
+def _in_turn(lists: Iterable[list[T]]) -> list[T]:
+    """Return the first item of each list, then the second of each, and so on."""
+    return [one for items in zip_longest(*lists) for one in items if one is not None]
 
 
 def judge_trials(
