@@ -21,7 +21,7 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator, Iterable
 from itertools import product
 from typing import Any, Literal
@@ -33,7 +33,7 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.questions import analyse_moves, parse_question
+from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
@@ -190,7 +190,7 @@ class _Game:
         self.target_name = entity.name_in(rules.language.code) or entity.name
         self.questions: list[str] = []
         self.answers: list[str] = []
-        self.fields: dict[str, Any] = Counter()
+        self.fields: dict[str, Any] = defaultdict(int)
         self.fields["outcome"] = "played"
         self.wrong: list[tuple[str, str]] = []
         """The wrong guesses, each with its country."""
@@ -412,8 +412,8 @@ class _Game:
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     played = _Game(entity, rules, trial)
     yield from played.play()
-    shared = rules.settings.turns - 1
-    moves = analyse_moves(entity, rules.language, played.questions, played.answers, shared=shared)
+    shared, asked = rules.settings.turns - 1, (played.questions, played.answers)
+    *_, moves = moves_by_turn(entity, rules.language, *asked, shared=shared)
     return GameRecord(
         trial=trial,
         probe="geo20q",

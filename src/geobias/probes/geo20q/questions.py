@@ -259,22 +259,6 @@ class Moves(msgspec.Struct, kw_only=True):
     bits: float = 0.0
 
 
-def analyse_moves(
-    entity: Entity,
-    language: Language,
-    questions: Sequence[str],
-    answers: Sequence[str],
-    *,
-    shared: int = 19,
-) -> Moves:
-    """Return how a game was played, from its questions and answers ("yes", "no", "maybe", "").
-
-    `shared` is the number of first turns that `bits` is computed from.
-    """
-    *_, moves = Moves(), *moves_by_turn(entity, language, questions, answers, shared=shared)
-    return moves
-
-
 def moves_by_turn(
     entity: Entity,
     language: Language,
@@ -283,12 +267,15 @@ def moves_by_turn(
     *,
     shared: int = 19,
 ) -> Iterator[Moves]:
-    """Yield the counts after each turn. A repeated question does not also count as contradicting.
+    """Yield the counts before the first turn and after each, from the questions and answers.
 
-    Turns count from 1.
+    Answers are "yes", "no", "maybe" or "". A repeated question does not also count as
+    contradicting. Turns count from 1. `shared` is the number of first turns that `bits` is computed
+    from.
     """
     here = bit(entity.country)
     moves, possible = Moves(), _Possible(here)
+    yield moves
     asked: set[str] = set()
     for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
         moves = copy(moves)

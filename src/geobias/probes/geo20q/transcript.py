@@ -14,8 +14,8 @@ from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.languages import Language, load_language
-from geobias.probes.geo20q.naming import names_in, said_in
-from geobias.probes.geo20q.questions import Moves, moves_by_turn, parse_question
+from geobias.probes.geo20q.naming import said_in, shipped_names
+from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.probe import Showing
@@ -152,7 +152,7 @@ def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
     question = read.question if read else ""
     shown = unicodedata.normalize("NFC", question or reply.text or f"[{reply.outcome}]")
     said = said_in(shown)
-    named = [one for one in names_in(entities(), code).sightings(shown, entity)
+    named = [one for one in shipped_names(code).sightings(shown, entity)
              if entity.id in one.owners]  # fmt: skip
     return Turn(
         number=0,
@@ -172,7 +172,7 @@ def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
         [turn.question for turn in played],
         [turn.answer or "" for turn in played],
     )
-    for turn, (before, after) in zip(played, pairwise((Moves(), *moves)), strict=True):
+    for turn, (before, after) in zip(played, pairwise(moves), strict=True):
         turn.marks += [
             mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
         ]

@@ -31,11 +31,10 @@ import numpy as np
 import polars as pl
 
 from geobias.measures import crossed
-from geobias.measures.frames import schema_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import fields_of_record, frame_from, table_of
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined
@@ -210,9 +209,7 @@ def positions(frame: pl.DataFrame) -> pl.DataFrame:
             share = ratio_over_units(chosen, ones, units, bounds=(0, 1))
             right = shown_right.count(place) / len(shown_right) if shown_right else None
             rows.append(
-                {"context": context, "letter": f"({'abc'[place]})"}
-                | share.columns("share")
+                {"context": context, "letter": f"({'abc'[place]})", "share": share}
                 | {"right": right, "chosen": int(chosen.sum()), "read": len(chosen)}
             )
-    numbers = ("share", "share_low", "share_high", "right")
-    return pl.DataFrame(rows, schema_of(("context", "letter"), numbers, ("chosen", "read")))
+    return table_of(rows)
