@@ -37,11 +37,14 @@ _MARKS = {
 def describe(record: Mapping[str, Any]) -> Description:
     if record["probe"] != "geo20q":
         return _question(record)
-    played = [setting for setting in SETTINGS if record.get(setting)]
-    words = {setting: str(record[setting]).replace("_", " ") for setting in played}
-    turns = {setting: record.get(f"{setting}_turns") or 0 for setting in played}
-    endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
-    ended = played and record[played[-1]] in ENDINGS
+    endings: dict[str, str] = {}
+    ending, turn = "", 0  # of the longest setting
+    for setting in SETTINGS:
+        if record.get(setting):
+            ending, turn = record[setting], record.get(f"{setting}_turns") or 0
+            endings[setting] = f"{ending.replace('_', ' ')} after {counted(turn, 'turns')}"
+    result = ending.replace("_", " ")
+    ended = ending in ENDINGS
     country = economy_name(str(record["country"]))
     marks = [f"{record[key]} {words}" for key, (_, words) in _MARKS.items() if record.get(key)]
     place = record.get("first_place")
@@ -59,12 +62,12 @@ def describe(record: Mapping[str, Any]) -> Description:
         topic=str(record["category"]),
         language=str(record["language"]),
         read=", ".join(dict.fromkeys(endings.values())),
-        result=words[played[-1]] if played else "",
-        reading=words[played[-1]] if ended else "",
+        result=result,
+        reading=result if ended else "",
         reading_label="The game was",
-        correct=record[played[-1]] == "won" if ended else None,
+        correct=ending == "won" if ended else None,
         facts=[(name, fact) for name, fact in facts.items() if fact],
-        turns=max(turns.values(), default=0),
+        turns=turn,
     )
 
 
