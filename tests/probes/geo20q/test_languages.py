@@ -106,7 +106,7 @@ def test_english_words_find_no_places_in_a_language_of_ones_own(
     tower = few(tmp_path)["eiffel-tower"]
     german = load_language("de", folder)
     *_, moves = moves_by_turn(tower, german, ["Liegt es in Japan?"], ["yes"])
-    assert (moves.first_place, moves.not_yes_no) == ("", 0)
+    assert ("first_place" in moves, moves["not_yes_no"]) == (False, 0)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -422,5 +422,5 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
         guessed_country=";".join(country for _, country in played.wrong),
         **entity_fields(entity, rules.language.code),
         **played.fields,
-        **msgspec.structs.asdict(moves),
+        **moves,
     )

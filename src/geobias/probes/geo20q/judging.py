@@ -102,7 +102,7 @@ def _continents(entity: Entity, language: str, dice: random.Random) -> Pair:
     here = bit(entity.country)
     own = economies()[entity.country].continent
     others = [name for name in _NEAR[own] if not here & places()[name].possible]
-    if not here & places()[own].sure or not others or entity.category in SPREAD:
+    if not here & places()[own].sure or entity.category in SPREAD:
         return None
     return _places(entity, "continent", language, own, dice.choice(others))
 
@@ -111,10 +111,9 @@ def _countries(entity: Entity, language: str, dice: random.Random) -> Pair:
     if entity.type == "thing" and entity.category not in ONE_COUNTRY:
         return None
     own = economies()[entity.country]
-    others = [one.iso3 for one in _neighbours(own) if names_in(language, one.iso3)]
-    if not others or not names_in(language, own.iso3):
+    if not names_in(language, own.iso3):
         return None
-    return _places(entity, "country", language, own.iso3, dice.choice(others))
+    return _places(entity, "country", language, own.iso3, dice.choice(_neighbours(own)).iso3)
 
 
 def _places(entity: Entity, question: str, language: str, own: str, other: str) -> Pair:
@@ -128,12 +127,15 @@ def _places(entity: Entity, question: str, language: str, own: str, other: str) 
 
 @cache
 def _neighbours(own: Economy) -> Sequence[Economy]:
-    """Return the other member states of an economy's region, without territories."""
+    """Return the other member states of an economy's region, without territories.
+
+    Every language has names for all of them.
+    """
     return [
         one
         for one in economies().values()
         if one.region == own.region and one.iso3 != own.iso3 and one.north_south is not None
-    ] or [one for one in economies().values() if one.continent == own.continent and one != own]
+    ]
 
 
 def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:

@@ -176,9 +176,7 @@ def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
         [turn.answer or "" for turn in played],
     )
     for turn, (before, after) in zip(played, pairwise(moves), strict=True):
-        turn.marks += [
-            mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
-        ]
+        turn.marks += [mark for name, mark in _MARKS.items() if after[name] > before[name]]
     for turn in chat:
         turn.places = [place.name for place in parse_question(turn.question, language.code).places]
 

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -43,7 +43,8 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     final_guess: str
 
     def answer_word(self, answer: str) -> str:
-        return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
+        word: str = getattr(self, answer or "maybe")
+        return word
 
     def to_judge(self, entity: str, question: str) -> str:
         """The judge's prompt. Braces in a question come from the model and are kept."""
@@ -85,13 +86,6 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settle: tuple[str, ...] = ()
 
 
-class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Prompts as printed in the paper, where ours differ."""
-
-    people: Prompts | None = None
-    things: Prompts | None = None
-
-
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that a game in one language says and understands.
 
@@ -102,7 +96,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The language's English name."""
     people: Prompts
     things: Prompts
-    paper: AsPublished = AsPublished()
+    paper: Mapping[Literal["people", "things"], Prompts] = {}
+    """Prompts as printed in the paper, where ours differ."""
     answers: AnswerWords
     give_up: GiveUp
     questions: Questions
@@ -111,10 +106,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The file's text."""
 
     def prompts(self, type: EntityType, *, as_printed: bool = False) -> Prompts:
-        ours, printed = self.things, self.paper.things
         if type == "person":
-            ours, printed = self.people, self.paper.people
-        return printed if as_printed and printed is not None else ours
+            return self.paper.get("people", self.people) if as_printed else self.people
+        return self.paper.get("things", self.things) if as_printed else self.things
 
 
 class LanguageError(AtlasError):
@@ -171,9 +165,9 @@ def _read(path: Path, code: str) -> Language:
 def _faults(language: Language) -> Iterator[str]:
     """Yield what would make a game impossible, with the key."""
     sides = {"people": language.people, "things": language.things}
-    sides |= {f"paper.{name}": getattr(language.paper, name) for name in sides}
+    sides |= {f"paper.{side}": printed for side, printed in language.paper.items()}
     for key, prompts in sides.items():
-        for name in prompts.__struct_fields__ if prompts else ():
+        for name in prompts.__struct_fields__:
             text = getattr(prompts, name)
             if not text.strip():
                 yield f"{key}.{name} is empty"
