@@ -230,7 +230,8 @@ def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
             row[verdict] = int((part["verdict"] == verdict).sum()) if known else None
         rows.append(row)
     rows.sort(key=lambda row: (-row["answers"], row["source"]))
-    return table_of(rows)
+    # Without citations, all counts of verdicts are null.
+    return table_of(rows).cast(dict.fromkeys(VERDICTS, pl.Int64)) if rows else pl.DataFrame()
 
 
 def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
