@@ -18,7 +18,7 @@ SHORTEST_SECRET = 12
 REDACTED = "[key]"
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
 _SIGNS = ("\\", "%", "&", "<")
-"""The beginnings of escaped characters, and of the tag that breaks a line."""
+"""The signs with which an escaped character or a line-break tag begins."""
 _INVISIBLE = "\xad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
 _INVISIBLE_SIGN = re.compile(f"[{_INVISIBLE}]")
 _AND = "&(?:amp;){0,4}"

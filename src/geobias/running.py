@@ -1,7 +1,7 @@
 """Functions that run probes against models, for the command line and for Python.
 
-A run opens its models, computes its budget and manifest, opens its file, and then asks what its
-plans say. Several runs may go on at the same time.
+A run opens its models, computes its budget and manifest, opens its file, and then asks the
+questions of its plans. Several runs may go on at the same time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
-from geobias.runfile.manifest import Price
+from geobias.runfile.manifest import AskedWith, Price
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SPENT, SUFFIX
 from geobias.untrusted import usable
@@ -49,7 +49,7 @@ from geobias.version import __version__
 DEFAULT_FOLDER = Path("geobias-runs")
 TOGETHER = "(all models and sessions together)"
 THINKING = "thinking tokens"
-"""Name under which a session records the tested model's last limit of tokens for reasoning."""
+"""Key under which a session records its last limit on the tested model's reasoning tokens."""
 T = TypeVar("T")
 
 
@@ -430,7 +430,7 @@ def make_manifest(
     prices: dict[str, Price],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
-    asked: Mapping[str, dict[str, object]] | None = None,
+    asked: Mapping[str, AskedWith] | None = None,
     by_address: Sequence[str] = (),
 ) -> Manifest:
     """Return the manifest of a run that is about to start. `models` are exact names by role."""

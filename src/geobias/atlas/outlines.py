@@ -1,9 +1,9 @@
-"""The outline of every economy on a world map, and the economy at a given place.
+"""The outline of every economy on a world map. Also finds the economy at given coordinates.
 
 Outlines are in an equal-area projection, made by `tools/make_outlines.py`. The lines are Natural
-Earth's (public domain), which draws who controls a place, not who claims it. Land that belongs to
-none of the 218 economies (Western Sahara, Somaliland, Northern Cyprus and some islands) has a row
-without a code.
+Earth's (public domain). They show which state controls a place, not which states claim it. Land
+that belongs to none of the 218 economies (Western Sahara, Somaliland, Northern Cyprus and some
+islands) has a row without a code.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | 
 
 
 def _having(field: Field, probes: list[str]) -> list[str]:
-    """The chosen probes that have this setting. Raises `BadRequest` if there is none."""
+    """Return the chosen probes that have this setting. Raises `BadRequest` if no probe has it."""
     chosen = auditing.chosen_probes(probes or None)
     having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:

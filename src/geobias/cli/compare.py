@@ -19,6 +19,7 @@ from geobias.cli.terminal import (
     wrapped,
     write_frame,
 )
+from geobias.measures.frames import schema_of
 from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.probes.tables import column_types
@@ -29,7 +30,7 @@ from geobias.results.formatting import counted, estimate, number, one_line, p_ph
 from geobias.stats.estimates import LEVEL
 
 MOST_LEADS = 3
-"""Number of changes shown for a part: its primary number, then the first others."""
+"""Maximum number of changes shown for a part: its primary number, then the first others."""
 HEADINGS = ("measure", "change", "from", "to", "difference")
 
 
@@ -167,5 +168,5 @@ def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
         for pair in pairs
         for one in pair.changes
     ]
-    names = dict.fromkeys(("probe", "from", "to"), pl.String)
-    return pl.DataFrame(rows, schema=names | column_types(Change))
+    schema = schema_of(("probe", "from", "to")) | column_types(Change)
+    return pl.DataFrame(rows, schema=schema)

@@ -37,7 +37,8 @@ SAMPLED = 200
 MOST_LOOKED_AT = 200_000
 """Maximum trials from which the sample is drawn; 100,000 repeats make millions."""
 BYTES_PER_TOKEN = 4.0
-"""English text. The engine's own value (3) is on the safe side and would overstate the cost."""
+"""Bytes per token of English text. The engine assumes 3 to be safe, which would overstate the cost.
+"""
 SECONDS, AT_ONCE = 1.0, 16
 """Assumed seconds per call (without thinking), and number of calls at once without a limit."""
 THOUGHT_PER_SECOND = 50.0
@@ -53,7 +54,8 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
     thought   tokens of reasoning counted for each call
     measured  whether the numbers come from answers of the model
-    taken     trials whose replies are in run files; they cost nothing and are not in the other sums
+    taken     number of trials whose replies are in run files. They cost nothing, and no other field
+              counts them
     usd       cost in US dollars, or None if no price is known
     seconds   None in batches, whose `rounds` take up to a day each
     """
@@ -115,7 +117,7 @@ SAID_BEYOND = 8
 
 
 class SoFar(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answers of a model show about the cost of the rest.
+    """The mean cost of a model's answers so far, from which the cost of the rest is estimated.
 
     thought   mean tokens of reasoning per answer: tokens out beyond the words of the answer
     seconds   mean seconds of an answer
@@ -144,7 +146,8 @@ NOTHING_HELD = Held()
 class Known(msgspec.Struct, frozen=True, kw_only=True):
     """What run files hold of a model's run.
 
-    so_far   what answers of the run, and of other runs of the model, show; None if they are too few
+    so_far   mean costs of the answers of the run and of other runs of the model; None if these are
+             too few
     spent    what the run has paid, also for attempts that were cut off while thinking
     held     probe → the replies that the run or other runs hold
     """
@@ -155,7 +158,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_of(config: AuditConfig, model: str, plans: Sequence[Plan]) -> Known:
-    """Read what the model's run and other runs of the folder show about its cost."""
+    """Estimate a model's costs from its run and from the other runs in the folder."""
     options, path = config.how(), config.paths(plans)[model]
     specs = with_reader({"model": model} | config.roles, plans)
     entries = {role: options.entry(spec, role == "model") for role, spec in specs.items()}
@@ -182,7 +185,7 @@ def known_of(config: AuditConfig, model: str, plans: Sequence[Plan]) -> Known:
 def _so_far(
     run: RunReader | None, others: Sequence[RunReader], plans: Sequence[Plan]
 ) -> SoFar | None:
-    """What the answers of the run show, or those of other runs too if it has few."""
+    """Estimate the cost from the answers of the run, and of other runs too if this run has few."""
     answers = [] if run is None else [*_answers(run)]
     for other in others if len(answers) < ENOUGH else ():
         with suppress(BadRunFile):  # foreign, damaged or removed meanwhile
@@ -303,9 +306,9 @@ def cost_of(
     """The bill of a plan on a model.
 
     With `needed` (a number of items, and its ratio to the plan's number), returns the bill of that
-    many items. What is `held` costs nothing. Costs per trial and answer come from `known`. Without
-    it, games declare their usual number of calls, the length of prompts is measured on a sample,
-    answers are assumed to reach their limits, and reasoning its first limit.
+    many items. Replies that are `held` cost nothing. Costs per trial and answer come from `known`.
+    Without `known`, games have their declared usual number of calls, the length of prompts is
+    measured on a sample, and answers and reasoning are assumed to reach their (first) limits.
     """
     items, times = needed or (None, 1.0)
     entry = options.entry(model)
@@ -430,7 +433,7 @@ class Part(Bill, frozen=True, kw_only=True):
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
-    """The bill of what is left of an audit for a single model.
+    """The bill of an audit's remaining trials for a single model.
 
     `how` says how its calls are billed. `spent` is what its run has paid already.
     """
@@ -522,7 +525,7 @@ def print_excess(config: AuditConfig) -> None:
         )
 
 
-def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
+def _sight(plan: Plan, power: float, tests: int) -> dict[str, object]:
     """The smallest gap that the plan detects, as the fields of a `Part`."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan, None)

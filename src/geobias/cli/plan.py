@@ -52,6 +52,7 @@ from geobias.report.records import answers_of, labelled
 from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
+from geobias.trials import StoredSettings
 
 POWER_OPTION = click.option(
     "--power",
@@ -72,8 +73,8 @@ PRICING = (
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
     """The smallest gap that a plan detects.
 
-    If a gap was given, `power_of_plan` is how often the plan detects it, and `needed` is the size
-    of study that detects it with `power`.
+    If the user named a gap, `power_of_plan` is the probability that the plan detects it, and
+    `needed` is the size of study that detects it with probability `power`.
     """
 
     gap_of: str
@@ -143,7 +144,7 @@ class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
     sight: Sight | UnsetType = UNSET
     needed_cost: Bill | UnsetType = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
-    settings: dict[str, Any]
+    settings: StoredSettings
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:
@@ -377,15 +378,17 @@ def _aims_of_change(
 
 
 def _aim_or_why(
-    probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
+    probe: AnyProbe, planned: Plan, given: StoredSettings, size: str, like: Path | None
 ) -> Aim | str:
-    """The primary test of the plan at the size `size`, or the reason why there is none."""
-    if planned.settings["size"] != size:
-        planned = plan_of(probe, {**given, "size": size})
+    """The primary test of the plan at the size `size`, or the reason why there is none.
+
+    At the plan's own size, raises `BadRequest` if the run `like` does not tell how answers vary.
+    """
+    own = planned.settings["size"] == size
     try:
-        return aim_of(probe, planned, like)
+        return aim_of(probe, planned if own else plan_of(probe, {**given, "size": size}), like)
     except BadRequest as why:
-        if like:
+        if like and own:
             raise
         return str(why)
 
@@ -399,7 +402,7 @@ def _of_size(aim: Aim | str, gap: float | None, power: float) -> dict[str, Any]:
 
 
 def _what(probe: AnyProbe, planned: Plan) -> str:
-    """How many trials of each kind a plan has: "WorldBench: 491 trials"."""
+    """The number of trials of each kind in a plan: "WorldBench: 491 trials"."""
     titles = record_titles()
     parts = [f"{count:,} of {titles.get(name, name)}" for name, count in planned.planned.items()]
     kinds = f" ({', '.join(parts)})" if len(parts) > 1 else ""
@@ -438,7 +441,9 @@ def _lines(
 
 
 def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
-    """How often each size detects the gap: "quick no test; standard 43%; paper 98% of the time"."""
+    """The probability that each size detects the gap: "quick no test; standard 43%; paper 98% of
+    the time".
+    """
     said, end = [], ""
     for size, seen in sizes.items():
         if "no_test" in seen:

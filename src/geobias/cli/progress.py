@@ -30,8 +30,8 @@ from geobias.probes.plan import Plan
 from geobias.results.formatting import one_line
 
 LINE_SECONDS, LINES = 5.0, 60
-"""Without a terminal there is a line every few seconds. In long runs there is one for each sixtieth
-of the time, so that a log of days stays readable.
+"""Without a terminal there is a line every few seconds. In long runs the interval between lines
+grows to a sixtieth of the elapsed time, so that a log of days stays readable.
 """
 
 
@@ -116,7 +116,7 @@ class RunDisplay(_Display):
             self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:
-        """A display of one model's run, which adds lines to this display."""
+        """Return a display of one model's run, which shows its lines in this display."""
         return _ModelLines(self, model)
 
     def begin(self, probe: str, counts: Counts, model: str = "") -> None:

@@ -103,7 +103,9 @@ def print_tables(
 
 
 LABEL = 30
-"""Row labels up to this width are not broken; further columns are left out instead."""
+"""Row labels up to this width stay on one line. To make room for them, the last columns are left
+out.
+"""
 _BETWEEN = 3
 """Padding and border that each column of a table takes, at most."""
 

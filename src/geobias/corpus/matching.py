@@ -21,7 +21,9 @@ from geobias.corpus.spellings import Names
 from geobias.errors import MissingPart
 
 Script = Literal["none", "spaced", "unspaced", "katakana", "mark"]
-"""How a character joins its neighbours to a word. "none" is for signs and spaces."""
+"""The script of a character, which decides whether it joins its neighbours to a word. "none" is for
+signs and spaces.
+"""
 
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao

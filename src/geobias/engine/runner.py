@@ -140,7 +140,7 @@ REPLAYS_PER_YIELD = 64
 
 
 class ModelChannel:
-    """A model with its limiter and a history of how well it answers.
+    """A model with its limiter and counts of its recent failures.
 
     The user's number of concurrent calls replaces the model's own, except for a model that answers
     in rounds. For a model with slots it can only lower the number, since further calls would queue.
@@ -387,7 +387,7 @@ class Runner:
         attempt: int,
         began: float,
     ) -> Reply | None:
-        """Return the reply to record after a failure; None if the ask should be repeated."""
+        """Return the reply to record after a failed attempt; None if the ask should be repeated."""
         reply: Reply | None = None
         try:
             if not self._should_retry(channel, trouble, attempt, began):

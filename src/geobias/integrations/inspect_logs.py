@@ -24,7 +24,7 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, drive
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, StoredSettings, Trial, drive
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__
 
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
 
 def in_epoch(trial: Trial, epoch: int, repeats: int) -> Trial:
-    """Return the trial for an epoch, counted from 1; in epoch 1 the trial is unchanged.
-
-    Later epochs use new draws, and their number is part of the record's name. Each epoch has
-    `repeats` repeats, numbered on from the epoch before.
+    """Return the trial as it is asked in an epoch; in epoch 1 it is unchanged. In later epochs the
+    trial uses new draws, and its record's name includes the epoch's number. Each epoch has
+    `repeats` repeats, whose numbers continue those of the epoch before.
     """
     if epoch == 1:
         return trial
@@ -176,7 +175,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         if (one := next(stored, None)) is None:
             return None
         digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-        said = msgspec.convert(one, dict[str, Any])
+        said = msgspec.convert(one, StoredRecord)
         known = {name: said[name] for name in _KEPT if name in said}
         reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
         file.save_reply(ask, reply)
@@ -188,7 +187,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(
-    probe: str, settings: Mapping[str, Any], records: Iterable[StoredRecord]
+    probe: str, settings: StoredSettings, records: Iterable[StoredRecord]
 ) -> dict[str, float]:
     """Return the report's metrics for a probe's records by name, without undefined metrics.
 

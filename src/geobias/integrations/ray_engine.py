@@ -41,9 +41,8 @@ from geobias.runfile.writing import parts_of
 from geobias.trials import Reply, Trial
 
 BLOCKS = 32
-"""Number of stretches of the list of trials in a worker's share.
-
-Many stretches make shares similar. Long stretches keep trials with the same beginning together.
+"""Number of blocks of consecutive trials in a worker's share. Many blocks make the shares similar
+in cost. Long blocks keep trials with the same beginning together.
 """
 MOST_WORKERS = 10_000
 MOST_RESTARTS = 20
@@ -111,10 +110,9 @@ class Worker:
             self._runner.stop(None)
 
     async def run(self) -> tuple[str, str]:
-        """Drive the share. Returns ("", "") when all is done, else the kind and words of what
-        stopped it.
+        """Drive the share. Return the kind and message of the error that stopped it, or ("", "").
 
-        Errors of geobias are returned as words, since Ray would wrap an exception.
+        Errors of geobias are returned as text, since Ray would wrap an exception.
         """
         assignment = self._assignment
         try:
@@ -253,7 +251,7 @@ def _portion(options: running.Options, budget: Budget, workers: int) -> running.
     """
     total = budget.totals
     used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
-    shares: dict[str, Any] = {}
+    shares: dict[str, object] = {}
     for name, spent in used.items():
         if (limit := getattr(options, name)) is None:
             continue

@@ -1,7 +1,8 @@
 """Changes of a measure from one run to another, on the questions that both answered.
 
-Levels are adjusted in each run by the same questions, so that the mean in a comparison equals that
-in the report. A contrast is linear, so its change is the contrast of the changes.
+In each run, values are adjusted for the difficulty of items, by the questions that both runs
+answered. If both answered all questions, the mean of a comparison is that of the report. A contrast
+is linear, so its change is the contrast of the changes.
 """
 
 from __future__ import annotations

@@ -83,9 +83,10 @@ NOTHING = "the run did not ask about this"
 
 
 def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
-    """Return the kind of unit that varies in these rows, of kinds `nested` in each other.
+    """Return the kind of unit that the interval of these rows is over, out of the `nested` kinds.
 
-    This is the first kind. If the rows have a single unit of the first kind, it is the kind within.
+    This is the first kind if the rows have several units of it. Otherwise it is a kind within it:
+    the first whose units have several rows, or else the last.
     """
     first, *within = nested
     if not within or not rows.height or rows[first].n_unique() > 1:

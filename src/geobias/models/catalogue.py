@@ -159,7 +159,7 @@ def _reasons(provider: str, model: str) -> bool:
 
 
 def takes_effort(spec: str) -> bool:
-    """Whether a request may set the model's reasoning effort; the server may still refuse that."""
+    """Whether requests to this model may set a reasoning effort; the server may still refuse it."""
     provider = providers().get(spec.partition("/")[0])
     without = spec.startswith(("sim/", "embedded", _AS_TEXT))
     return not without and (provider is None or bool(provider.effort))

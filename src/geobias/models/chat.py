@@ -58,7 +58,7 @@ TIMEOUT_SECONDS = 300.0
 THINKING_SPEED = 20.0
 """Assumed minimum tokens per second, from which a reasoning model's time limit is computed."""
 RENAMED = "max_tokens (sent as max_completion_tokens)"
-"""What is noted where a server takes the limit by its new name only."""
+"""Entry in the list of unsent parameters if a server accepts only the new name of the limit."""
 MOST_ALTERNATIVES, FEWER_ALTERNATIVES = 20, 5
 """Alternatives to request for each token: first as many as most servers allow, then fewer."""
 
@@ -126,7 +126,7 @@ class ChatModel:
         self.redact = Redactor([key])
         self._key_variable = key_variable
         self._headers: dict[str, str] = {}
-        self._extra: dict[str, Any] = {}
+        self._extra: dict[str, object] = {}
         self._usual_effort = ""
         self._format: AnswerFormat = ""
         self._max_tokens = max_tokens
@@ -284,7 +284,7 @@ class ChatModel:
     def _stops(self, ask: Ask) -> tuple[str, ...]:
         return ask.stop
 
-    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, object]:
         return {"logprobs": True, "top_logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
@@ -326,7 +326,7 @@ class ChatModel:
         )
         tail = self._tails.get(sampling)
         if tail is None:
-            settings: dict[str, Any] = {
+            settings: dict[str, object] = {
                 "temperature": ask.temperature,
                 self._max_tokens: ask.max_tokens + thinking + self._room(ask),
             }
@@ -414,8 +414,8 @@ class ChatModel:
     def _is_thought(self, choice: Choice, reasoning: str) -> bool:
         """Whether an answer that was cut off is unfinished reasoning.
 
-        Some chat templates open the reasoning themselves. Only the end marker in the model's other
-        replies shows it.
+        Some chat templates write the start marker of reasoning themselves. Such a model is
+        recognised by the end marker in its other replies.
         """
         content = choice.message and choice.message.content
         return self._closes_thoughts and not reasoning and "</think>" not in str(content)
@@ -455,7 +455,7 @@ class TextModel(ChatModel):
     def _stops(self, ask: Ask) -> tuple[str, ...]:
         return self.layout.stops(ask)
 
-    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, object]:
         return {"logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:

@@ -59,10 +59,8 @@ CACHE_MIB = 512
 Without this memory, judge and guesser of a game would displace each other's dialogue.
 """
 WORTH_IT = 2.0
-"""All slots are used if together they write at least this many times faster than one slot alone.
-
-Several slots have a disadvantage: each must read the beginning that dialogues share, and reading
-takes most of the time.
+"""All slots are used only if together they write at least this many times faster than one slot.
+Each slot must read the beginning that dialogues share, and reading takes most of the time.
 """
 TRIED_TOKENS = 12
 TRIAL_SECONDS = 30.0

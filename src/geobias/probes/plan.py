@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from hashlib import sha256
-from typing import Any
 
 import msgspec
 
-from geobias.trials import Trial
+from geobias.trials import StoredSettings, Trial
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,11 +25,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     `usual` returns the usual number of calls, input tokens and output tokens of a run of
     conversations, or of a given number of its trials. `compared` returns the items and units of the
-    primary test, if the names of trials do not tell them.
+    primary test, if the names of trials do not have them.
     """
 
     probe: str
-    settings: dict[str, Any]
+    settings: StoredSettings
     count: int
     calls: tuple[int, int]
     trials: Callable[[], Iterator[Trial]]
@@ -38,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     prompts: dict[str, str] = {}
     parts: dict[str, int] = {}
     notes: tuple[str, ...] = ()
-    given: dict[str, Any] = {}
+    given: StoredSettings = {}
     usual: Callable[[int | None], tuple[float, float, float]] | None = None
     compared: Callable[[], Collection[tuple[str, ...]]] | None = None
 

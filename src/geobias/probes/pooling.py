@@ -1,4 +1,4 @@
-"""Pooling of the answers of several models.
+"""Pool the answers of several models.
 
 Runs are pooled only if their questions have the same wording and are scored against the same truth.
 If the runs asked different questions, those that all of them asked are pooled. Notes name any other
@@ -24,7 +24,9 @@ _UNHEARD = ("seed", "size", "repeats")
 _WORDS = ("prompts", "own_wording")
 """Settings that decide the wording of questions."""
 _OF_THE_WORLD = "economies.csv"
-"""The table of economies. Its income groups change from year to year, the questions do not."""
+"""Name of the table of economies. Its income groups change from year to year, but the questions
+stay the same.
+"""
 
 
 class Pool(NamedTuple, Generic[A]):

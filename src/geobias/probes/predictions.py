@@ -16,7 +16,7 @@ from typing import IO, Annotated, Any, NamedTuple, TypeVar
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.trials import Ask, Dialogue, Record, Reply, StoredSettings
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.untrusted import in_words, json_value
 
@@ -66,14 +66,14 @@ class Scored(msgspec.Struct, frozen=True):
 
     told       the content of the lines that could be used
     left_out   the number (from 1) of each line that could not be used, and the reason
-    settings   what is known of how the questions were asked, for a run's manifest
+    settings   the known settings with which the questions were asked, for a run's manifest
     editions   digests of the data that the replies were compared with
     prompts    digests of the wording of the questions
     """
 
     told: Sequence[Told]
     left_out: Sequence[tuple[int, str]]
-    settings: Mapping[str, Any] = {}
+    settings: StoredSettings = {}
     editions: Mapping[str, str] = {}
     prompts: Mapping[str, str] = {}
 
@@ -82,7 +82,7 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     """How a probe reads replies from a user's file.
 
     help     describes a line of the file, for the command line
-    Options  the options that say what the replies answer, declared like settings
+    Options  the options that say which questions were asked, declared like settings
     read     reads the lines of a file with these options
     table    the measure or table of the probe that `geobias score` prints; "" for none
     sought   what a reader model should quote from a reply that the rules cannot read; "" if such
@@ -160,7 +160,7 @@ def _columns(line: bytes) -> list[str]:
 
 def _from_cells(columns: list[str], line: bytes, kind: type[Line]) -> Line:
     cells = dict(zip(columns, map(str.strip, _cells(line)), strict=False))
-    fields: dict[str, Any] = {name: text for name, text in cells.items() if text}
+    fields: dict[str, object] = {name: text for name, text in cells.items() if text}
     if cells.get("reply", "").lower() in MISSING:
         fields["reply"] = ""
     return msgspec.convert(fields, kind, strict=False)

@@ -8,7 +8,8 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
-    further, tables, figures             results that are computed from no measure
+    first                                what a reader must know before the verdict
+    further, tables, figures             results other than those of measures
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
     Simulated                            how a simulated model answers
@@ -42,7 +43,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.runfile import SavedReply
-from geobias.trials import Record, StoredRecord
+from geobias.trials import Record, StoredRecord, StoredSettings
 
 
 class Citation(NamedTuple):
@@ -73,7 +74,7 @@ class RunRecords(NamedTuple):
 
     model: str
     models: Mapping[str, str]
-    settings: Mapping[str, Any]
+    settings: StoredSettings
     editions: Mapping[str, str]
     planned: Mapping[str, int]
     notes: Sequence[str]
@@ -127,19 +128,17 @@ class FromElsewhere(NamedTuple):
 
 
 class Further(NamedTuple):
-    """What a probe shows of a run in addition to its measures.
+    """The tables, sentences and notes that a probe adds to those of its measures.
 
     tables     tables of the section, by name
     sentences  makes sentences from the section after its p-values are adjusted; each is its kind,
                its text, and whether it belongs to the opening of the report
     notes      notes about what was not asked
-    first      makes the sentences that come before those of the measures
     """
 
     tables: Mapping[str, Table] = {}
     sentences: Callable[[Section], Iterable[Said]] = lambda section: ()
     notes: Sequence[str] = ()
-    first: Callable[[Section], Iterable[Said]] = lambda section: ()
 
 
 class Edition(NamedTuple):
@@ -153,12 +152,12 @@ class Edition(NamedTuple):
 
     title: str
     chosen: bool = False
-    words: Callable[[str, Mapping[str, Any]], str] = lambda digest, settings: ""
-    source: Callable[[Mapping[str, Any]], str] = lambda settings: ""
+    words: Callable[[str, StoredSettings], str] = lambda digest, settings: ""
+    source: Callable[[StoredSettings], str] = lambda settings: ""
 
 
 class Showing(NamedTuple):
-    """What the trials of a probe look like to a reader.
+    """How the trials of a probe are shown to a reader.
 
     describe    describes what a trial is about, and its result
     counted     the word for trials, in the plural: "questions", "games"
@@ -224,9 +223,9 @@ class Probe(ABC, Generic[S, A]):
     measures: ClassVar[tuple[Measure, ...]] = ()
     """The measures, from which `probes.derived` makes metrics, tables, sentences and figures."""
     tables: Mapping[str, TableSpec[A]] = {}
-    """Further tables that are made from no measure, printed by `geobias table RUN NAME`."""
+    """Tables other than those of measures, printed by `geobias table RUN NAME`."""
     showing: Showing
-    """What a trial looks like to a reader."""
+    """How a trial is shown to a reader."""
     elsewhere: FromElsewhere = FromElsewhere()
     """How replies that were made outside of a run are read."""
     Simulated: ClassVar[type[SimulatedParameters] | None] = None
@@ -261,6 +260,10 @@ class Probe(ABC, Generic[S, A]):
         If `brief`, return only the sentences and what they need.
         """
         return Further()
+
+    def first(self, section: Section) -> Iterable[str]:
+        """Return sentences on what a reader must know before the verdict."""
+        return ()
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
         """Return figures of the sections' tables, beside those of the measures."""

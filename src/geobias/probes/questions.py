@@ -45,7 +45,7 @@ class ReadRecord(Record, frozen=True, kw_only=True):
 
     read_by      "rules" if the first reply was read; "restated" or "reader" if the answer comes
                  from the reply to a second question
-    contradicts  whether the second reply names something that the first had not named
+    contradicts  whether the second reply names an answer that the first reply did not name
     """
 
     read_by: Annotated[str, msgspec.Meta(pattern="^(?:rules|restated|reader)$")] = "rules"
@@ -74,12 +74,12 @@ class Question(NamedTuple, Generic[Q]):
     """One question of a plan.
 
     name        the trial's name without the repeat
-    about       what the question is about, for the function that reads the reply
+    about       the question's subject, for the function that reads the reply
     draws       the number of draws for each of the settings' repeats
     options     answers of one token whose probabilities are wanted
     lead        the beginning of the answer, for a model that continues a text (`Ask`)
     max_tokens  maximum tokens of the reply; 0 for the plan's
-    asked       tells a simulated model what it is asked about (`Ask.about`)
+    asked       the question's subject for a simulated model (`Ask.about`)
     form        the words that an answer can be; empty for a number (`Ask.form`)
     """
 
@@ -116,7 +116,7 @@ def question_plan(
 
     count      the number of questions; a question with `draws=3` counts three times
     questions  returns the questions
-    read       makes a trial's record from its name, its repeat, what it is about and its reply
+    read       makes a trial's record from its name, its repeat, its subject and its reply
     again      how a second question about an unread reply is asked, if the settings want that
     steps      makes the trial that begins with a question, for conversations
     more       further fields of the plan: settings for the manifest, editions, prompts

@@ -105,7 +105,9 @@ def number_reader(
     asker: Callable[[Line], Asker],
     reads: Callable[[str, A], NumberReading],
 ) -> ReplyReader:
-    """Return a reader of numbers. `asked` returns what `reads` must know of a line's question."""
+    """Return a reader of numbers. `asked` returns the facts about a line's question with which
+    `reads` finds the number.
+    """
 
     def read(line: Line, text: str) -> ReadReply:
         found = reads(text, asked(line))

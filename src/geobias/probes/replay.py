@@ -1,8 +1,8 @@
 """Trials of a plan carried out with replies from a user's file, and stored as a run file.
 
 Each line of the file names a trial and gives the replies to it, for a game turn by turn. The plan
-tells what the model was shown. This works for every probe with a plan, and `geobias score` uses it
-for a probe that declares no format of lines (`Probe.elsewhere`).
+has the questions that the model was shown. This works for every probe with a plan, and `geobias
+score` uses it for a probe that declares no format of lines (`Probe.elsewhere`).
 
 The manifest of the run file says where the replies come from, and has only the settings that are
 known. The sampling and the cost of the replies are unknown, and so are the questions if the file
@@ -139,7 +139,7 @@ def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any
     """
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
-    models: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    models: dict[str, dict[str, list[dict[str, object]]]] = {}
     for one in scored.told:
         rows = models.setdefault(one.model, {}).setdefault(one.record.probe, [])
         rows.append(msgspec.structs.asdict(one.record))

@@ -34,10 +34,12 @@ from typing import get_type_hints as hints_of
 import msgspec
 
 from geobias.errors import BadRequest, meant, unknown
+from geobias.trials import StoredSettings
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
-"""What a setting decides, and so whether runs with different values of it can be compared.
+"""The part of a run that a setting decides. It follows whether runs with different values can be
+compared.
 
 items    which items are asked: runs are compared on the items that both have
 truth    the right answer to an item: runs are never compared
@@ -166,11 +168,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         return self.temperature
 
-    def entries(self, **resolved: Any) -> dict[str, Any]:
+    def entries(self, **resolved: Any) -> StoredSettings:
         """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
-        A setting whose value in `resolved` is `OMITTED` is left out. So are files whose content is
-        recorded under another name, and `paraphrases` if questions have one wording.
+        A setting whose value in `resolved` is `OMITTED` is left out. Files whose content is
+        recorded under another name are left out too, and so is `paraphrases` if questions have one
+        wording.
         """
         found = {
             field.name: resolved.get(field.name, getattr(self, field.name))
@@ -195,7 +198,7 @@ def _as_json_has_it(value: Any) -> Any:
 
 
 OMITTED: Any = object()
-"""Stands for the value of a setting that is to be left out of the manifest."""
+"""Placeholder value of a setting that the manifest leaves out."""
 
 
 Paraphrases: TypeAlias = Annotated[
@@ -273,7 +276,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
 Declared = TypeVar("Declared", bound=msgspec.Struct)
 
 
-def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str) -> Declared:
+def settings_from(declared: type[Declared], given: Mapping[str, object], whose: str) -> Declared:
     """Make the struct `declared` from values, which may be text (from a command line) or Python's.
 
     Raises `BadRequest` for an unknown name or an invalid value.
@@ -339,7 +342,7 @@ def parted(text: str) -> tuple[str, ...]:
     return found
 
 
-def unusual(settings: msgspec.Struct) -> dict[str, Any]:
+def unusual(settings: msgspec.Struct) -> StoredSettings:
     """The settings that differ from their defaults, for a manifest or a configuration."""
     values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
     return {

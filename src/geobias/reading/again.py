@@ -32,7 +32,8 @@ NONE = frozenset(("none", "n", "null", "no answer", "no number"))
 LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
-"""What a reader is told to copy from a reply."""
+"""Completes the reader model's prompt "Copy from the reply the few words that …", as `FIGURE` does.
+"""
 
 
 class Asker(NamedTuple):

@@ -59,7 +59,7 @@ _LABELLED = re.compile(
 )
 """A label anywhere."""
 _STATES = re.compile(
-    r"(?:answer|choice|respuesta|opción|antwoord(?:keuze)?)"
+    r"(?:answer|choice|respuesta|antwoord(?:keuze)?)"
     r"(?: to (?:the |this )?question,? ?(?:[\"'][^\n]{1,200}?[\"'])?)?(?: correcta| más \w+)?"
     r"\s?,?(?: is| would be| should be| might be| es)\s?:?(?=\s+([^\n]{1,200}))"
     r"|\b(?:i choose|i(?:'ll|'d)? go with)(?=\s+([^\n]{1,200}))"
@@ -67,7 +67,7 @@ _STATES = re.compile(
     r"|(?=((?:\bans\d|\([a-j]\)) is (?:the )?(?:correct|right|best)))",
     re.IGNORECASE,
 )
-"""The answer in a sentence: "The best answer is: (C) Nia", "So ans0"."""
+"""A sentence that states the answer: "The best answer is: (C) Nia", "So ans0"."""
 _ARGUES = re.compile(
     r"(?!(?:because|since|the|an?|it|they|he|she|both|neither|there)\b)[a-z]"
     r"|[^.;:,(\n]{1,40} (?:and|or) [A-Z]"

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -76,19 +77,25 @@ _IN_THE_WAY = re.compile(
     r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
     re.IGNORECASE,
 )
-"""What follows a number in a range, two dimensions, feet and inches, or a time."""
+"""Text after a number which shows that the number is part of a range, of two dimensions, of feet
+and inches, or of a time.
+"""
 _NO_NUMBER = re.compile(
     r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""What follows a number in a version, fraction, decade, age group, confidence or chance."""
+"""Text after a number which shows that it belongs to a version, fraction, decade, age group,
+confidence level or probability.
+"""
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""What comes before a denominator, the end of a range, or a confidence."""
+"""Text before a number which shows that it is a denominator, the end of a range, or a confidence
+level.
+"""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -108,12 +115,14 @@ _GOES_ON = re.compile(
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""What may follow a number without a unit. Another word says that something else is counted."""
+"""Text that may follow a number without a unit. Any other word after the number shows that it
+counts something else.
+"""
 
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
     """Yield the numbers of a text that may be the answer; `alone` if the text is nothing else."""
-    if "date" in asked.unit or " and " in asked.unit:
+    if not {"date", "and"}.isdisjoint(asked.unit.split()):
         return  # Several things are asked for.
     wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
@@ -124,19 +133,29 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
         if number is not None:
             any_figure = True
             yield number
-    if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
-        yield from _in_words(text.lower(), asked)
+    spelt = not asked.phrase and wanted.quantity != "year" and (alone or not is_known(wanted))
+    if spelt and not any_figure:
+        yield from _in_words(text.lower(), asked.unit, "" if alone else asked.question.lower())
 
 
-def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield small numbers in words, except those in the question. "One of six" yields None."""
-    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
+def _in_words(text: str, unit: str, question: str) -> Iterator[Number]:
+    """Yield small numbers in words, except those in the question. "One of six" yields None.
+
+    The word "one" is a number only before the unit: "one candidate".
+    """
+    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", question)
     forms = [one.split() for one in words("small_numbers")]
-    for at, word in enumerate(said):
+    for at, (word, after) in enumerate(pairwise([*said, ""])):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        if value and word not in given and said[at + 1 : at + 2] not in (["of"], ["z"], ["ze"]):
+        sure = after.startswith(unit.casefold()[:-1] or " ")
+        if (
+            value
+            and word not in given
+            and after not in ("of", "z", "ze")
+            and (sure or word != "one")
+        ):
             one_of = said[max(0, at - 2) : at] == ["one", "of"]
-            yield Number(None if one_of else float(value), word)
+            yield Number(None if one_of else float(value), word, sure)
 
 
 def _number(

@@ -37,7 +37,8 @@ def check_of(
     model: str = "",
     run_id: str = "",
 ) -> Check | None:
-    """Estimate the number that a check's question asks for. None if nothing was judged.
+    """Estimate the share that a check asks about, or the number derived from it. None if no item
+    was judged.
 
     If the number is derived from the share of right items, so are the ends of its interval.
     """

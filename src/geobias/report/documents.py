@@ -35,8 +35,8 @@ _MARK = re.compile(
 def in_markdown(text: str) -> str:
     """Escape a text for Markdown, so that it makes no markup, HTML, link or table cell.
 
-    Escape it for the middle of a line: characters with a meaning only at the start of a line stay.
-    The brackets of an interval stay too, since they cannot be read as a link.
+    The text must stand inside a line, since characters that have a meaning only at its start are
+    not escaped. The brackets of an interval are not escaped either, since they cannot form a link.
     """
     return _MARK.sub(lambda mark: mark["kept"] or "\\" + mark[0], one_line(text))
 

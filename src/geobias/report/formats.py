@@ -6,7 +6,7 @@ kind        "metric", "screen", "check" (by people), "cell" (of a table) or "cou
 model       the column of the report; `probe` and `run` are its source
 table, row  of a cell: the table's name and the row's number from 1; `key` is what the row is about
 name        of the metric, screen or column; `value` the number or text; `low`, `high` its interval
-n           what it rests on, if the metric says so; `unit`, `p`, `p_adjusted`, `note`
+n           the number of units, if the metric has one; `unit`, `p`, `p_adjusted`, `note`
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 A limit is kept if the whole 95% interval lies within it. The number must also stay within it if all
 missing answers are as good, or as bad, as possible. A limit is broken if the whole interval lies
 beyond it. Otherwise, or if the metric has no interval, the verdict is undecided, and the user
-chooses whether that passes. By default, a metric that cannot be measured fails, since a model that
-talks nonsense must not pass a gate on bias. An incomplete run fails too, since the missing answers
-may change every number. If a model was not asked the metric's probe, the verdict is undecided and
-names the model.
+chooses whether that passes. By default, a metric that cannot be measured fails, since a model whose
+replies are nonsense must not pass a gate on bias. An incomplete run fails too, since the missing
+answers may change every number. If a model was not asked the metric's probe, the verdict is
+undecided and names the model.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def verdicts(
     allow_unfinished: bool = False,
     since: Mapping[tuple[str, str], Worsened] = {},
 ) -> list[GateVerdict]:
-    """Return the verdict on each limit for each model, even if it lacks the metric or its probe.
+    """Return the verdict on each limit for each model, also for models that lack the metric or its
+    probe.
 
     `undecided` says whether an undecided limit passes or fails. `since` holds the worsening of each
     metric with a limit on worsening, by model and metric. Raises `BadRequest` for an unknown
@@ -163,9 +164,8 @@ def _verdict(
 
 
 def _outcome(limit: Limit, metric: Metric) -> Outcome:
-    """Compare the metric's interval with the limit, and the number with the missing answers.
-
-    Without an interval, it is undecided.
+    """Compare with the limit the metric's interval, and its range over possible missing answers.
+    Without an interval the outcome is "undecided".
     """
     low, high = metric.low, metric.high
     if low is None or high is None:

@@ -204,9 +204,9 @@ def changed_trend(
 ) -> Change:
     """Return the change of the trend over ordered groups of countries.
 
-    It is computed as the trend of the changes. A country's repeats are averaged first, within each
-    value of the column `within` (such as the indicator). `most` is the largest possible difference
-    of two means.
+    This is the trend of the changes. The repeats of a country are averaged first, separately for
+    each value of the column `within` (such as each indicator). `most` is the largest possible
+    difference of two means.
     """
     means, moved, items = _country_means(both, by, column, within)
     groups, second = means[by].to_list(), f"{column}_2"

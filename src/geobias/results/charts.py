@@ -1,7 +1,7 @@
 """The kinds of charts in a report, as plain data. `report/page` draws them.
 
-Everything drawn has a sentence (`said`) with the value, its interval and its n. The sentence
-appears on hover or with the arrow keys, and a screen reader reads it.
+Every drawn value has a sentence (`said`) with the value, its interval and its n. The page shows the
+sentence on hover or with the arrow keys, and screen readers read it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Ramp = Literal["amount", "two_sided"]
 
 
 class Dot(msgspec.Struct, frozen=True, kw_only=True):
-    """A number with its interval. A row without a value stays empty.
+    """A number with its interval, drawn as a dot. Without a value its row stays empty.
 
     row   the name of its row
     n     the number of units; None if unknown
@@ -79,7 +79,8 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plane(msgspec.Struct, frozen=True, kw_only=True):
-    """The points (x, y) of each model, joined by a line, and the heights of its dashed lines.
+    """A plane with the points (x, y) of each model, joined by a line, and each model's dashed
+    horizontal lines, given by their heights.
 
     Both axes include the values in `ends`.
     """

@@ -12,7 +12,7 @@ shows the items; the report shows the shares (`Check`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -25,7 +25,7 @@ Facts: TypeAlias = list[tuple[str, str]]
 class ReadAs(NamedTuple):
     """The probe's words for the outcomes of a reply.
 
-    Every other outcome had no text to read: filtered, empty, too long, broken.
+    A reply with any other outcome had no text to read: filtered, empty, too long, broken.
     """
 
     read: str = "read"
@@ -42,17 +42,17 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """A trial in a few words.
 
     title     what it is about
-    read      what was read in the reply, or "" if nothing was read
+    read      the answer that was read in the reply, or "" if none was read
     result    the result, in more detail than the outcome: right, won, error over 0.85 …
     bad       whether the result is a mistake
     correct   whether the result is right; None if nothing was read or the probe has no right answer
     topic     indicator, social value, kind of entity; `language` its code, if there are several
-    variant   which version of an item this is, if there are several: "nationality", "name-1"
+    variant   the version of the item, if it has several: "nationality", "name-1"
     order     a number to sort a list by, the largest first; None for none
-    facts     what was read and how, for its page
-    about     what the item is, for its page
+    facts     the answer that was read and how, for its page
+    about     the item, described for its page
     marked    the part of the last reply that was read
-    reading   what was read in full, with its label, for reviewers
+    reading   the whole answer that was read, with its label, for reviewers
     version   a heading, if the versions of an item are shown side by side
     turns     the number of turns of a conversation
     """
@@ -92,7 +92,7 @@ def marked_part(record: StoredRecord) -> Span | None:
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """The trials that are versions of one item: names with the same `prefix` and `suffix`.
+    """The trials that are versions of one item: their names share `prefix` and `suffix`.
 
     Other versions are shown beside the version `left`.
     """
@@ -106,14 +106,14 @@ class Turn(msgspec.Struct, kw_only=True):
     """One turn of a conversation as it is shown.
 
     number      1 for the first
-    asked       what was asked, with `marked` the part that decides the game
-    raw         everything that was said, if that is more than the question
-    answer      what the reply was read as; "" if it could not be read, None without a reply
-    reply       what the other side said
+    asked       the question, in which `marked` is the part that decides the game
+    raw         the whole message, if it is longer than the question
+    answer      the answer that was read; "" if the reply could not be read, None without a reply
+    reply       the other side's message
     marks       (kind, words): repeated, contradicts …
     places      names of the places it asks about
     answered    number of the answer in the conversation, 1 for the first
-    gave_up     what was said about giving up, if that was asked
+    gave_up     the answer to the question whether to give up, if that was asked
     final       whether the guesser was told to guess now
     won         whether the turn ends the game with a win
     question    the question as the game reads it; "" for none
@@ -163,15 +163,15 @@ class Key(msgspec.Struct, frozen=True):
     """A verdict and the keys that give it. `asks` says what is typed with it, "" if nothing.
 
     `corrects` gives the fields of the record that this verdict changes, from the record and what
-    was typed. It is None if the verdict changes no field, and raises ValueError if what was typed
-    is not an answer.
+    was typed. It is None if the verdict changes no field. It raises ValueError if the typed text is
+    not an answer.
     """
 
     keys: str
     verdict: str
     label: str
     asks: str = ""
-    corrects: Callable[[StoredRecord, str], dict[str, Any]] | None = None
+    corrects: Callable[[StoredRecord, str], dict[str, object]] | None = None
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,10 +18,12 @@ from geobias.errors import BadRunFile, CannotWrite
 
 LOCKS_HELD = Path("/proc/locks")
 QUIET_SECONDS = 600.0
-"""Seconds without a write after which a writer counts as gone, where locks are not listed."""
+"""Where the system does not list locks, a writer counts as gone after this many seconds without a
+write.
+"""
 RESERVE_BYTES = 8 << 20
-"""Room for the calls in flight when the disk fills: a thousand replies in one transaction. They
-need more than their text, since SQLite writes a page of 4 KiB for every place that it changes.
+"""Disk space for the calls in flight when the disk fills: a thousand replies in one transaction.
+They need more than their text, since SQLite writes a page of 4 KiB for every place that it changes.
 """
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import polars as pl
@@ -17,11 +17,12 @@ from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.schema import Batch
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
-from geobias.trials import Reply
+from geobias.trials import Reply, StoredRecord
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 from geobias.trials.probabilities import Alternatives
 from geobias.untrusted import Undecodable, in_words, json_value
 
+T = TypeVar("T")
 MOST_TURNS = 10_000
 """Maximum turns of a dialogue. The longest game has some hundred."""
 
@@ -63,14 +64,13 @@ class SavedReply(msgspec.Struct, frozen=True):
     def question(self) -> str:
         """The message that the reply answers."""
         try:
-            said: list[Message] = json_value(self.said, list[Message])
-            return said[-1].content
+            return json_value(self.said, list[Message])[-1].content
         except (Undecodable, TypeError, AttributeError, IndexError) as error:
             raise BadRunFile(f"the run file is damaged: what was asked is lost ({error})") from None
 
 
 NOT_SENT = "not sent: "
-"""Prefix under which a session records a parameter that the provider refused."""
+"""Prefix of the key under which a session records a parameter that the provider refused."""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -86,8 +86,8 @@ class Spent(msgspec.Struct, frozen=True):
 
     Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
     then upper bounds, from the length of the asks and the tokens allowed for answers; None if not
-    recorded. `batched` is the number of calls in batches. Their lower price is expressed in tokens:
-    it is as if they had used `saved_in` and `saved_out` fewer tokens.
+    recorded. `batched` is the number of calls in batches. Their discount is expressed in tokens:
+    they cost as much as calls at the usual price with `saved_in` and `saved_out` fewer tokens.
     """
 
     calls: int
@@ -101,7 +101,7 @@ class Spent(msgspec.Struct, frozen=True):
     saved_out: float = 0.0
 
     def billed(self) -> tuple[float | None, float | None]:
-        """Tokens in and out that would cost as much at the usual price; None if unknown."""
+        """The tokens in and out whose usual price is the price paid; None if unknown."""
         return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
 
     def most_billed(self) -> tuple[float | None, float | None]:
@@ -175,7 +175,7 @@ class RunReader:
     def _row(self, sql: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         return next(self.query(sql, values), None)
 
-    def decoded(self, json: str, kind: Any = Any) -> Any:
+    def decoded(self, json: str, kind: type[T]) -> T:
         """Decode a JSON document of the run file. Raises BadRunFile."""
         try:
             return json_value(json, kind)
@@ -193,7 +193,7 @@ class RunReader:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
             raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
-        return cast(Manifest, self.decoded(row[0], Manifest))
+        return self.decoded(row[0], Manifest)
 
     def sessions(self) -> list[Session]:
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
@@ -230,7 +230,9 @@ class RunReader:
         return spent
 
     def _saved(self) -> dict[str, tuple[int, float, float]]:
-        """By role, the replies that came in batches, and the tokens in and out that this saved."""
+        """By role: the number of replies that came in batches, and the tokens in and out that
+        batches saved.
+        """
         rows = self.query(
             "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
             " sum(abs(tokens_out) * (1 - price)) FROM"
@@ -280,11 +282,11 @@ class RunReader:
             names.setdefault(role, []).append(model)
         return names
 
-    def records(self, probe: str | None = None) -> Iterator[dict[str, Any]]:
+    def records(self, probe: str | None = None) -> Iterator[StoredRecord]:
         """Yield the records of trials, in the order in which they finished."""
         where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
-            yield self.decoded(text, dict[str, Any])
+            yield self.decoded(text, StoredRecord)
 
     def frame(self, probe: str | None = None, *, texts: bool = False) -> pl.DataFrame:
         """The records as a Polars frame with one column per field; absent fields are null.
@@ -397,7 +399,7 @@ class RunReader:
         return newest_first[::-1]
 
     def _messages(self, json: str) -> list[Message]:
-        messages: list[Message] = self.decoded(json, list[Message])
+        messages = self.decoded(json, list[Message])
         if not messages:
             raise BadRunFile(f"{self.path} is damaged: what was asked is lost")
         return messages

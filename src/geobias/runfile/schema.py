@@ -115,14 +115,16 @@ READ_TABLES = {
 """Tables that a readable run file must have; `verdicts` is created with the first verdict."""
 
 TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
-"""Rows without even an upper bound of their tokens. Every prompt has tokens, so 0 means unknown."""
+"""Condition on rows for which not even an upper bound of the tokens is known. Every prompt has
+tokens, so 0 means unknown.
+"""
 
 
 PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"
     " WHERE digest = r.digest AND failed = 0)"
 )
-"""Query of the price factor of a reply (a row called r); NULL if it did not come in a batch."""
+"""SQL for the price factor of a reply (the row r); NULL if the reply did not come in a batch."""
 SPENT = (
     "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
     f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
@@ -131,24 +133,24 @@ SPENT = (
     " SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
     " sum(tokens_in < 0 OR tokens_out < 0), 1.0 FROM attempts GROUP BY role"
 )
-"""Query of what replies, and failed attempts that may be billed, used.
+"""SQL for the calls and tokens of replies and of failed attempts that may be billed.
 
 Its columns are role, calls, tokens in, tokens out, calls with only an upper bound of tokens, and
 the price factor.
 """
 REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
-"""Query of the digests of replies that were copied from other runs."""
+"""SQL for the digests of replies that were copied from other runs."""
 PAID_HERE = f"FROM replies WHERE digest NOT IN {REUSED}"
-"""Part of a query: the replies that this run paid for."""
+"""SQL clause that selects the replies that this run paid for."""
 PAID = (
     "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
     f" WHERE digest NOT IN {REUSED} UNION ALL"
     " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
 )
-"""Query of calls that were certainly paid for: replies, and reasoning without a reply."""
+"""SQL for the calls that were certainly paid for: replies, and reasoning without a reply."""
 SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
 UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
-"""Condition on rows of batch_asks that have no reply."""
+"""Condition that selects the rows of batch_asks without a reply."""
 FIND_PLACES = "SELECT places FROM probabilities WHERE digest = ?"
 
 
@@ -175,7 +177,7 @@ def batch_of(row: tuple[Any, ...]) -> Batch:
 def places_of(text: str) -> tuple[Alternatives, ...]:
     """Decode a row of the table `probabilities`. Raises BadRunFile."""
     try:
-        found: tuple[Alternatives, ...] = json_value(text, tuple[Alternatives, ...])
+        found = json_value(text, tuple[Alternatives, ...])
     except (Undecodable, TypeError, AttributeError) as error:
         raise BadRunFile(f"the run file is damaged: probabilities read {error}") from None
     return found

@@ -28,14 +28,14 @@ BBQ_NAME = "bbq-nationality"
 
 
 def cached_bbq() -> Path | None:
-    """The file in the cache; None if it was not downloaded or has changed since."""
+    """The path of BBQ's items in the cache; None if they are missing or have changed."""
     cache = Cache()
     entry = cache.find(BBQ_NAME, sha256=BBQ_SHA256)
     return cache.path(entry) if entry else None
 
 
 async def pull_bbq(*, refresh: bool) -> PulledFile:
-    """BBQ's items, from $GEOBIAS_BBQ_URL or where its authors publish them.
+    """Download BBQ's items from $GEOBIAS_BBQ_URL, by default from the authors' repository.
 
     The cache stays unchanged unless the right file arrives complete.
     """

@@ -46,7 +46,7 @@ class RequestLimits(msgspec.Struct, frozen=True):
     random.
     """
     longest_wait_seconds: float = 60.0
-    """A server that asks for a longer wait is given up."""
+    """If a server asks for a longer wait, geobias gives up."""
     max_bytes: int = 16 << 20
     """Maximum size of an unpacked answer. A whole series of the World Bank has four megabytes."""
 
@@ -116,7 +116,7 @@ async def _fetch(
     fallback: str,
     limits: RequestLimits,
 ) -> bytes:
-    """The result of `accept` for the answer and its bytes, after repeated attempts if needed."""
+    """Request the address, repeatedly if needed, and return what `accept` makes of the answer."""
     again = "check the connection and run the same command again"
     again += f", or {fallback}" if fallback else ""
     for attempt in range(1, limits.attempts + 1):

@@ -64,7 +64,9 @@ class FigureRow(msgspec.Struct, frozen=True):
 
     indicator: Named
     country: Named
-    """Has a two-letter code; some sources put a three-letter one here and leave iso3 empty."""
+    """The economy's two-letter code. Some sources put the three-letter code here and leave iso3
+    empty.
+    """
     date: str
     value: float | None = None
     countryiso3code: str | None = ""

@@ -13,7 +13,7 @@ Names: TypeAlias = Sequence[Any] | NDArray[Any]
 """Names of units, items or groups, one for each value."""
 
 ROUNDING = 1e-12
-"""A smaller difference is rounding error. Which of these are exactly 0 depends on the processor."""
+"""Differences smaller than this count as 0, since rounding errors differ between processors."""
 
 
 def varies(values: Floats) -> bool:

@@ -136,7 +136,7 @@ def difference(first: Numbers, second: Numbers, *, most: float = math.inf) -> Es
 
 
 def ratio(first: Numbers, second: Numbers) -> Estimate:
-    """The first group's mean divided by the second one's: "1.5 times".
+    """Return the first group's mean divided by the second group's mean: "1.5 times".
 
     The interval is that of the difference of logarithms by the delta method, with Welch and
     Satterthwaite's degrees of freedom. p tests a ratio of 1.
@@ -237,15 +237,15 @@ class Cells(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A number if every missing value were as low, or as high, as possible.
+    """The range of a number whose missing values could be as low, or as high, as possible.
 
-    Missing values are assumed to lie at the same end everywhere. This covers a model that
-    declines what it would get wrong, for some units more than for others.
+    The number is computed twice: with all missing values at the lower end, and with all at the
+    upper end. So a model cannot hide errors by declining the questions that it would get wrong.
 
     lowest   the smaller of the two numbers
     highest  the larger of the two numbers
     p        the larger of their p-values; 1 if either number has another sign than the estimate
-    reach    the largest distance from 0 within their intervals
+    reach    the largest distance from 0 within the intervals of the two numbers
     """
 
     lowest: float | None = None
@@ -340,8 +340,8 @@ class StudentisedRange:
     """The distribution of the studentised range (Tukey 1953; Lund and Lund 1983).
 
     It is the range of `groups` standard normal variables divided by an independent estimate of
-    their SD with `df` degrees of freedom. Probabilities are accurate to 1e-4. The quantile of SciPy
-    takes 150 ms.
+    their SD with `df` degrees of freedom. Probabilities are accurate to 1e-4. SciPy's quantile is
+    not used, because it takes 150 ms.
     """
 
     def __init__(self, groups: int, df: float) -> None:
@@ -367,8 +367,8 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """Return a grid of values, and each value's chance to be exceeded by the range of `groups`
-    standard normals.
+    """Return a grid of values and, for each, the probability that the range of `groups` standard
+    normals exceeds it.
     """
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
@@ -399,8 +399,9 @@ def moran(
     the group. I is about 0 if neighbours are not more alike than others. `places` are points of a
     map.
 
-    The p-value is the share of random orders of units within groups in which neighbours are at
-    least as alike. The observed order counts as one of them.
+    The p-value comes from random permutations of the units within groups. It is the share in which
+    neighbours are at least as alike as observed, with the observed order counted as one
+    permutation.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [

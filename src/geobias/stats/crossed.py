@@ -199,8 +199,8 @@ def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> f
 def _effective(index: Any, by_unit: float, by_item: float) -> float:
     """Return the effective number of units, which is smaller if their numbers of items differ.
 
-    A unit's part of the variance has two terms. One comes from what its items share and grows with
-    the square of their number. The other grows with their number.
+    A unit adds two terms to the variance. One comes from the correlation of its items and grows
+    with the square of their number. The other grows with their number.
     """
     counts = np.bincount(index).astype(float)
     shared = max(0.0, by_unit - by_item) * counts**2 / float(counts @ counts)

@@ -62,7 +62,7 @@ def undefined(n: int, reason: str, value: float | None = None) -> Estimate:
 
 
 def too_few(n: int) -> str:
-    """Why `n` units have no interval; "" if they have one."""
+    """Return the reason why `n` units are too few for an interval; "" if they are enough."""
     if n >= LEAST_UNITS:
         return ""
     return "one unit: no interval" if n == 1 else f"{n} units: no interval"
@@ -185,8 +185,8 @@ _DRAWS = 4000
 def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
     """Return Gaffke's 95% interval of the mean of independent units.
 
-    Its ends are quantiles of the mean under random weights, with one more unit at the bound (Gaffke
-    2005; Learned-Miller and Thomas 2019).
+    One further unit is placed at the bound, and each end of the interval is a quantile of the mean
+    under random weights (Gaffke 2005; Learned-Miller and Thomas 2019).
 
     If one unit in ten is far off, a sample may miss it, and an interval based on the sample's
     spread cannot allow for it. Gaffke's can. No distribution between the bounds is known for which

@@ -30,12 +30,13 @@ def jackknifed(
 ) -> Estimate:
     """Return a score with its interval and test, from its values when each unit is left out.
 
-    score        returns the score without each of the given units; all units are kept for ""
+    score        a function from names of units to the scores without each of them; for "" no unit
+                 is left out
     fewest       minimum units for an interval
     scale        functions to and from a scale on which errors are symmetric. Interval and test use
                  Student's t on this scale, and 0 is tested
-    least_error  the standard error on this scale, if leaving out a unit changes nothing
-    nothing      why the score is undefined, if it is
+    least_error  the standard error on this scale, used if no left-out unit changes the score
+    nothing      the reason to give if the score is undefined
     """
     n = len(units)
     value = float(score(np.array([""]))[0])
@@ -57,10 +58,10 @@ def jackknifed(
 
 
 Kept = NDArray[np.bool_]
-"""A table in which each row marks rows of an item."""
+"""A table of flags. Each of its rows marks those rows of an item that are kept."""
 FEWEST = 10
-"""Minimum units for an interval of a correlation or of the product. With fewer, leaving out one
-rank says too little about the variance, and chance reaches p < 0.05 too often.
+"""Minimum units for an interval of a correlation or of the product. With fewer, the jackknife of
+ranks estimates the variance poorly, and p < 0.05 occurs too often by chance.
 """
 
 

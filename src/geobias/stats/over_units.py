@@ -232,8 +232,8 @@ def median_over_units(
     The median of an even number of values is the mean of the two middle ones. Units with more
     values weigh more, unlike in `mean_over_units`, since a median of unit means would hide the
     outliers that a median is meant to show. NaN is left out. There is no interval for fewer than
-    three units, or for fewer than six with one value each. If no value is rejected on a side, the
-    end is the bound.
+    three units, or for fewer than six with one value each. If the test rejects no value on one
+    side, the interval ends at the bound there.
     """
     values, index, n = known_units(values, units)
     if n == 0:

@@ -74,7 +74,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     items    the number of items of each unit; None if even the maximum is not enough
     units    the number of units in all groups
     power    the power of a study of this size, or with the maximum number of items
-    best     the power that no number of items of these units can exceed
+    best     the highest power that these units can reach with any number of items
     """
 
     items: int | None
@@ -161,7 +161,7 @@ def unit_spread(
 
 
 _Reference: TypeAlias = tuple[float, float] | None
-"""The variance of the contrast in such a study, and the degrees of freedom of its test."""
+"""The variance of the contrast in a planned study, and the degrees of freedom of its test."""
 
 
 def _power(design: Design, gap: float, within: float) -> float:

@@ -241,8 +241,8 @@ def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Flo
 
 
 def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """The number of values of each unit at each item (row), the number of values of each unit, and
-    the matrix of the items' equations.
+    """Return the matrix that counts each unit's values at each item (row), the number of values of
+    each unit, and the matrix of the items' equations.
     """
     met = np.zeros((item.max() + 1, unit.max() + 1))
     np.add.at(met, (item, unit), 1.0)

@@ -133,7 +133,7 @@ def _most_likely(y: Floats, x: Floats) -> Any:
 
 
 FEW_UNLIKE = 5
-"""If fewer clusters of a group have a hit (or a miss), Student's t is not reliable."""
+"""If fewer clusters than this have a hit (or a miss) in a group, Student's t is not reliable."""
 
 
 def difference_at_equal(
@@ -226,7 +226,7 @@ def _one_sided(second: Floats, index: Any) -> str:
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
-    return f"{sizes[0]} and {sizes[1]} units are too few to compare: 3 a side are needed"
+    return f"the two groups have only {sizes[0]} and {sizes[1]} units, and each needs 3"
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
@@ -265,7 +265,7 @@ def pulls(
     covariates: Mapping[str, Numbers],
     clusters: Names,
 ) -> Floats:
-    """The weight of each row in `difference_at_equal`, up to one factor.
+    """Return the weight of each row in `difference_at_equal`, up to a constant factor.
 
     It is the residual of group membership at equal covariates (Frisch and Waugh 1933). A hit with a
     positive weight lowers the difference.

@@ -72,7 +72,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
 
     def digest(self, model: str) -> bytes:
-        """Return a digest of the model's name and all of the ask that may change the reply."""
+        """Return a digest of the model's name and of all fields of the ask that may change the
+        reply.
+        """
         return blake2b(
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,

@@ -103,13 +103,14 @@ def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
 def expected_number(
     places: Sequence[Alternatives], number: float | None, most: float
 ) -> float | None:
-    """The expected value, at most `most`, of a number with at most one digit on either side of its
-    point; None if the digits' probabilities do not belong to `number`.
+    """Return the expected value of a number such as "6.5", cut at `most`. The number has at most
+    one digit on either side of its point. None if the probabilities do not belong to the digits of
+    `number`.
 
-    "6.5" is one of many numbers that a model could have written. The digit before the point has
-    probabilities, and so does the one after it, given the first digit that was written. The
-    expected value is the mean of the first digit, plus a tenth of the mean of the second. The reply
-    does not tell the second digit's mean after other first digits, so it is assumed to be the same.
+    "6.5" is one of many numbers that a model could have written. The server gives probabilities of
+    the digit before the point, and of the digit after it if the first digit is the one written. The
+    expected value is the mean of the first digit, plus a tenth of the mean of the second. The mean
+    of the second digit is assumed to be the same after every first digit.
 
     A reply of "10" begins with a 1 and one of "7 of 10 people" with a 7, and neither digit is the
     number. So `number` must begin with the digit whose probabilities are used.

@@ -125,7 +125,7 @@ class Browsing:
         return self.viewer.page("trial.html", request, run=run, tab="browse", **given)
 
     def report(self, request: Request) -> Response:
-        """The report of a run; while it is being made, a page that says so and reloads."""
+        """The report of a run, or a page that reloads itself while the report is being made."""
         run = request.path_params["run"]
         page, seconds = self.viewer.report(run)
         if not page:

@@ -145,7 +145,7 @@ def _answer_card(reader: RunReader, item: str) -> Card | None:
 
 
 def results(reader: RunReader) -> dict[str, list[str]]:
-    """Sample → what the verdicts on it show so far, in sentences."""
+    """Map each sample to sentences about its verdicts so far."""
     sample_of = {question.name: question.sample for question in check_questions()}
     found: dict[str, list[str]] = {}
     for check in run_checks(reader):

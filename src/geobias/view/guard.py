@@ -100,7 +100,8 @@ class Guard:
         return is_same(given, self.secret)
 
     def _welcome(self, request: Request) -> Response | None:
-        """Store the secret of the address in a cookie, and lead the browser to the plain address.
+        """Store the secret from the address in a cookie, and send the browser to the address
+        without it.
 
         If the browser says that the user entered the address, the answer is a redirect. If a link
         led here (in a mail, or in the file that opens the browser), the answer is a page of ours:

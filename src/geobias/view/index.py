@@ -191,7 +191,7 @@ class Index:
         sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
         lines, words, sampled = [], [], []
         for id_, text, digests in reader.query(sql, (last, BATCH)):
-            record = reader.decoded(text, dict[str, Any])
+            record = reader.decoded(text, StoredRecord)
             made = row(record)
             lines.append((id_, *msgspec.structs.astuple(made)))
             sampled += [(name, id_, items) for name, items in _samples_of(record)]
@@ -236,7 +236,7 @@ class Index:
     ) -> tuple[list[Row], int]:
         """A page of the trials that match, and how many match.
 
-        They are in the order of the run, or if `largest`, the largest number first.
+        Trials come in the order of the run or, if `largest`, with the largest number first.
         """
         chosen = {name: filters[name] for name in FILTERS if filters.get(name)}
         where, values = [f"t.{name} = ?" for name in chosen], [*chosen.values()]

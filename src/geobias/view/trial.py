@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -101,13 +101,13 @@ class TrialPage(msgspec.Struct, kw_only=True):
     turns: list[Turn] = []
 
 
-def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply]] | None:
+def load(reader: RunReader, trial: str) -> tuple[StoredRecord, list[SavedReply]] | None:
     """The record of a trial and its replies, or None if the run has no such trial."""
     sql = "SELECT record, replies FROM records WHERE trial = ?"
     for record, digests in reader.query(sql, (trial,)):
         replies = map(reader.reply, split_digests(digests))
         found = [reply for reply in replies if reply is not None]
-        return reader.decoded(record, dict[str, Any]), found
+        return reader.decoded(record, StoredRecord), found
     return None
 
 
@@ -165,7 +165,7 @@ def _spent(saved: Sequence[SavedReply]) -> Facts:
 def _side_by_side(
     reader: RunReader, trial: str, versions: Versions
 ) -> tuple[list[Version], list[tuple[str, str]]]:
-    """The version of the trial beside the one it is compared with, and links to all versions."""
+    """The trial's version, the version that it is compared with, and links to all versions."""
     rows = reader.query(
         "SELECT trial FROM records WHERE trial >= ? AND trial < ? ORDER BY trial",
         # What begins with the prefix comes before the prefix with a later last character.

@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 NAME_LENGTH = 60
 REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
-"""After this long without a request, the indexes are not updated until the next."""
+"""After this many seconds without a request, the indexes are not updated until the next request."""
 PATIENCE_SECONDS = 0.12
 """How long a page waits for the index; it reports what is still missing."""
 
@@ -88,7 +88,7 @@ class Viewer:
     def open(self, run: str) -> Iterator[RunReader]:
         """Open a run for reading.
 
-        If reading fails because the file holds what geobias never writes, the error says so.
+        If reading fails because the file has content that geobias never writes, the error says so.
         """
         with RunReader(self.path(run)) as reader, blaming(reader, HTTPException):
             yield reader
@@ -208,7 +208,7 @@ def remember(response: Response, name: str) -> str:
     return kept
 
 
-def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
+def text_of(form: FormData | Mapping[str, object], name: str, most: int = 2_000) -> str:
     """A field of a form or an address, cut to `most` characters. "" if it is absent."""
     value = form.get(name, "")
     return value[:most] if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""Ask through files: asks are written into a folder, where somebody else puts the results.
+"""Ask through files: geobias writes asks into a folder, and another program puts the results there.
 
 The lines have the format of the provider's batch files. For models without a batch endpoint the
 format is OpenAI's, which vLLM's `run_batch` reads and writes.

@@ -53,7 +53,7 @@ class Waiting(msgspec.Struct, frozen=True, eq=False):
             self.came.set_exception(error)
 
     def deliver(self, line: Callable[[], Line]) -> None:
-        """Pass on a function that reads the result, unless the trial has stopped waiting."""
+        """Hand the trial a function that reads the result, unless the trial has stopped waiting."""
         if not self.came.done():
             self.came.set_result(line)
 
@@ -137,8 +137,9 @@ IN_MEMORY_BYTES = 32 << 20
 class Results:
     """Lines of result files, matched with the asks that wait for them.
 
-    `owed` are the asks that each batch has not answered yet, by its tag. An answer counts from any
-    batch. An error counts only from a batch that owes the ask, so that it counts once.
+    `owed` are the asks that each batch has not answered yet, by its tag. An answer counts whichever
+    batch it comes from. An error counts only if its batch still owes the ask, so each error counts
+    once.
 
     Beyond IN_MEMORY_BYTES, bodies are stored in a temporary file and read when they are needed.
     """
@@ -240,7 +241,8 @@ def _sum(line: Line) -> bytes:
 MOST_WAITING = 200_000
 """Maximum asks that may wait at once, since each holds a game or a question in memory."""
 LIVE_TRIES = 5
-"""Questions of one kind that are asked singly, one after another, until one is answered."""
+"""Maximum questions of one kind to ask singly before a batch; the first answer ends these attempts.
+"""
 
 
 class Live:
@@ -267,7 +269,7 @@ class Live:
         self._tries[kind] = 0
 
     async def reply(self, kind: Hashable, digest: bytes, ask: Ask, thinking: int) -> Reply | None:
-        """Ask singly if no question of this kind was answered yet, and return the reply.
+        """Ask singly and return the reply, if no question of this kind has been answered yet.
 
         None if the ask may go into a batch.
         """
@@ -289,7 +291,7 @@ class Live:
 
 
 class BatchedModel:
-    """A chat model whose asks are sent in rounds. A `Deferred` model.
+    """A chat model whose asks are sent in rounds (a `Deferred` model).
 
     `dialect` is None if asks are written to files, so that the price is unknown. `live` asks the
     first question of each kind singly. `closing` is called when the model is closed.

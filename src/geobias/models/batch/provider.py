@@ -63,7 +63,7 @@ from geobias.models.model import Model, Transient
 from geobias.runfile import RunWriter
 from geobias.runfile.schema import Batch
 from geobias.trials import Ask, Reply
-from geobias.untrusted import TooMuch, Undecodable, json_value
+from geobias.untrusted import Json, TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
 """How long a provider may be unreachable while a batch is being processed."""
@@ -85,7 +85,9 @@ T = TypeVar("T")
 
 
 class Look(msgspec.Struct, frozen=True):
-    """The state of a batch. `places` are addresses of its results, `says` is what went wrong."""
+    """The state of a batch. `places` are the addresses of its results, `says` is the provider's
+    error.
+    """
 
     state: str
     places: tuple[str, ...] = ()
@@ -153,7 +155,7 @@ class Exchange:
         return self._id(await self.patiently(lambda: self._json("POST", path, form, size)))
 
     async def find(self, batch: Batch, count: int) -> list[str]:
-        """Batches at the provider that may be this one of `count` asks, newest first.
+        """Return the provider's batches that may be this batch of `count` asks, newest first.
 
         Without an uploaded file, the provider has no name that geobias gave. Batches are then
         recognised by their number of requests and their date, and confirmed by their results.
@@ -162,7 +164,7 @@ class Exchange:
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
-        def is_ours(one: Mapping[str, Any]) -> bool:
+        def is_ours(one: Json) -> bool:
             if self.dialect.upload:
                 return bool(batch.file) and one.get("input_file_id") == batch.file
             return _requests(one) == count and _made_at(one) > batch.at - CLOCKS_DIFFER
@@ -257,7 +259,7 @@ class Exchange:
             if not 200 <= response.status < 300:
                 self._complain(response.status, raw, response)
         try:
-            return json_value(raw)
+            return json_value(raw, object)
         except Undecodable as error:
             why = f"{self._chat.name}: the batch endpoint's answer is not JSON ({error})"
             raise Transient("malformed", why) from None
@@ -335,14 +337,14 @@ class Exchange:
             self._session = None
 
 
-def _requests(batch: Mapping[str, Any]) -> int:
+def _requests(batch: Json) -> int:
     """The number of requests in a batch, in any state."""
     counts = batch.get("request_counts")
     numbers = counts.values() if isinstance(counts, dict) else ()
     return sum(number for number in numbers if isinstance(number, int))
 
 
-def _made_at(batch: Mapping[str, Any]) -> float:
+def _made_at(batch: Json) -> float:
     """The Unix time when the batch was made; 0 if unknown."""
     try:
         return datetime.fromisoformat(batch["created_at"]).timestamp()
@@ -376,7 +378,9 @@ class Rounds:
         return []
 
     def _earlier(self, asks: list[Waiting]) -> list[tuple[Batch, list[Waiting]]]:
-        """Return each earlier batch with those of its asks that were not looked for in it yet."""
+        """Return each earlier batch with its waiting asks, except asks already looked for in that
+        batch.
+        """
         by_digest = {one.digest: one for one in asks}
         found: list[tuple[Batch, list[Waiting]]] = []
         for batch, digests in reversed([*self._run.batches().items()]):
@@ -390,7 +394,7 @@ class Rounds:
         return found
 
     def _parts(self, asks: list[Waiting]) -> Iterator[list[Waiting]]:
-        """Yield as few batches as the provider's limits allow."""
+        """Split asks into as few batches as the provider's limits allow."""
         dialect = self._exchange.dialect
         part: list[Waiting] = []
         size = 0

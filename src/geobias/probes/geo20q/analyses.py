@@ -91,7 +91,8 @@ def band(games: pl.DataFrame) -> list[Estimate]:
 def rules(games: pl.DataFrame) -> pl.DataFrame:
     """Count the games won under each rule.
 
-    By the rule *guess* a turn wins if it proposes the target, by *mention* if it names the target.
+    Under the rule *guess* a turn wins if it proposes the target; under *mention*, if it names the
+    target.
 
     only_mention   games won by mention and not by guess
     doubtful       turns that only a referee can decide, even if the run had no referee
@@ -411,12 +412,11 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
 
 
 def wrong_guesses(games: pl.DataFrame, by: str = "region") -> pl.DataFrame:
-    """Return the share of wrong guesses that come from each group, by the target's group.
-
-    Every wrong guess of a game that was not won counts. `placed` counts the guesses whose country
-    is known, `unplaced` the other guesses, and `none` the games without any guess. `home` is the
-    share of guesses from the group of the target, with its interval. Columns of regions have the
-    World Bank's codes (EAS is East Asia & Pacific).
+    """Return how wrong guesses are distributed over groups of countries, with a row for each group
+    of the target. All wrong guesses of games that were not won count. `placed` counts the guesses
+    whose country is known, `unplaced` the other guesses, and `none` the games without any guess.
+    `home` is the share of guesses from the group of the target, with its interval. Columns of
+    regions have the World Bank's codes (EAS is East Asia & Pacific).
 
     Compare the rows of a column and not the columns of a row, since the groups do not have equal
     numbers of entities.
@@ -450,7 +450,7 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 
 
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Return how well the guesser asks, where it looks for the target, and how the judge answers.
+    """Return statistics of the guesser's questions and of the judge's answers.
 
     Games of all endings count, including broken ones.
 

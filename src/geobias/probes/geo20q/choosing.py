@@ -1,4 +1,4 @@
-"""The choice of the people and things in the games, by one of three designs.
+"""Choose the people and things in the games, by one of three designs.
 
     continents   the best known of each continent: the paper's design
     countries    the best known of each country
@@ -14,17 +14,18 @@ entities gives all it has.
 
 **Best known** is decided by the same rule for every place. People are ordered by page views.
 Someone without page views but with an HPI gets the rank in views of the person with the same rank
-by HPI. Then come people with neither, by standing. The table lists the best known of a country
-first and does not compare countries. So, among ties, the first of every country comes before the
-second of every country. Things are ordered by standing (the level of vital article). Within one
-standing, the standard set of version 0.1 comes first, 25 things of each continent chosen by hand.
-Then comes the first of every country in the table, more populous countries first. The number of
-Wikipedias with an article is not used, since it is known for one thing in seven only.
+by HPI. Then come people with neither, by standing. Within a standing, the table lists each
+country's best known first, but it does not rank people of different countries. So the first of
+every country comes before the second of every country. Things are ordered by standing (the level of
+vital article). Within one standing, the standard set of version 0.1 comes first, 25 things of each
+continent chosen by hand. Then comes the first of every country in the table, more populous
+countries first. The number of Wikipedias with an article is not used, since it is known for one
+thing in seven only.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
-them. They have the same type, category and standing. People also have page views within a factor of
-four, so that a gap between the halves is one at equal fame. One of a pair is of the Global North
-and one of the South, and one is of the West and one of the East.
+them. They have the same type, category and standing. People of a pair also have page views within a
+factor of four, so that the halves of the world are compared at equal fame. One entity of a pair is
+of the Global North and the other of the South; one is of the West and the other of the East.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ EACH = {
     "continents": {"quick": 1, "standard": 25, "paper": 100},
     "countries": {"quick": 1, "standard": 2, "paper": 10},
 }
-"""The number of entities of each type in a place. At size paper it is the paper's."""
+"""The number of entities of each type in a place. Size paper has the paper's numbers."""
 PAIRS = 170
 """Pairs of each type at size standard, which detect a gap of 0.15 in 80% of runs
 (docs/geo20q.md).

@@ -39,7 +39,7 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> tuple[str, str]:
-    """Return what a turn guesses in its own words, if the entity table does not have it.
+    """Return the guess of a turn, if the entity table does not have the guessed person or thing.
 
     Beside it stands the country. Both are "" if unknown.
 

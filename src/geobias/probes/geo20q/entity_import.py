@@ -81,7 +81,9 @@ def import_entities(path: Path) -> Imported:
 
 
 def _entity(row: Mapping[str, str], edition: str) -> Entity | tuple[str, str]:
-    """Return the entity of a row, or the column that was not understood and the word in it."""
+    """Return the entity of a row. If a word is not understood, return its column and the word
+    instead.
+    """
     name = " ".join(row["name"].replace("_", " ").split())
     country = row.get("country", "")
     home = find_economy(country.replace("_", " "))

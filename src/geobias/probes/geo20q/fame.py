@@ -8,11 +8,12 @@ among the targets that it knows. The method is least squares on the half of the 
 countries as units (`stats.regression.difference_at_equal`). Games about one country count as
 somewhat alike, so that a country with ninety games does not decide for its half.
 
-A second gap is at equal fame, over known and unknown targets: people are compared at equal log page
-views. People without page views are left out and counted. If too many in either half lack the
-figure, this gap is not computed, since the obscure people would be left out. Two further gaps are
-at equal standing, which leaves out nobody, and at equal frequency in a corpus. Things have no known
-page views. They are compared at equal standing, the level of vital article, which is not fame.
+A second gap compares people at equal fame, that is at equal log page views, whether the guesser
+knows them or not. People without page views are left out and counted. If too many in either half
+lack the figure, this gap is not computed, since the obscure people would be left out. Two further
+gaps are at equal standing, which leaves out nobody, and at equal frequency in a corpus. Page views
+of things are not known. Things are compared at equal standing, the level of vital article, which is
+not a measure of fame.
 
 `methods` computes the gap among known people by other methods.
 """
@@ -181,7 +182,7 @@ def halves_apart(
 
 
 def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
-    """Return what the gap would be if all games that broke off had been lost, or won."""
+    """Return the gap as if all games that broke off had been lost, and as if all had been won."""
     if found is None or value == "moved":
         return Ends()
     lost, won = (

@@ -10,7 +10,7 @@ By the published rule any mention of the entity wins. One game serves both rules
 first turn that names the entity, and continues until the entity is proposed.
 
 *canonical* ends after 20 turns, and with the answer to the 19th the guesser is told to guess now.
-*unlimited* continues until it is won, given up, or 150 turns old. One dialogue serves both. The
+*unlimited* continues until it is won, given up, or has had 150 turns. One dialogue serves both. The
 first 19 turns are the same, and turn 20 forks, with one additional call for the canonical game::
 
     1 ─ 2 ─ … ─ 19 ─┬─ 20 (guess now)              canonical
@@ -175,7 +175,8 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 class _Game:
-    """A game that is being played: the questions and answers so far, and what they came to.
+    """A game that is being played: its questions and answers so far, its endings and its wrong
+    guesses.
 
     `fields` are the fields of the record that are decided. A setting is open until its ending is.
     """
@@ -317,10 +318,7 @@ class _Game:
         return reply, turn_of(reply, final=final)
 
     def _ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Return whether the referee says that a turn proposes the target.
-
-        False if there is no referee.
-        """
+        """Return whether the referee says that a turn proposes the target; False without one."""
         if self.settings.paper:
             return False
         self.fields["doubtful"] += 1
@@ -337,7 +335,9 @@ class _Game:
     # -- reading -----------------------------------------------------------------------------------
 
     def _read(self, text: str, number: int, settings: Iterable[str], *, final: bool = False) -> Win:
-        """Return what the rules make of a turn, and record a turn that names the target."""
+        """Return how a turn uses the target's name (`winning.read_turn`), and record a turn that
+        names it.
+        """
         read = read_turn(text, self.entity, self.names, final=final)
         if read != "none":
             self._end(settings, "won", number, "_mention")

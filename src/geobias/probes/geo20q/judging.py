@@ -1,6 +1,6 @@
 """Tests of the judge: questions whose answers the entity table holds, and their scores.
 
-A judge that knows less about one half of the world makes the guesser lose that half's games. So the
+If a judge knows less about one half of the world, the guesser loses more games of that half. So the
 judge is asked about facts of the table, with the prompts of the game. Every fact is asked in two
 forms about the same entity: one in which yes is right, and one in which no is right.
 
@@ -22,10 +22,10 @@ entity are alike, and so are answers to one kind of question.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import zip_longest
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 import polars as pl
@@ -42,7 +42,7 @@ from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
-from geobias.trials import Ask, Dialogue, Steps, Trial
+from geobias.trials import Ask, Dialogue, Steps, StoredRecord, Trial
 
 JUDGE_RECORDS = "geo20q_judge"
 SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
@@ -214,7 +214,7 @@ LEAST_ACCURACY = 0.9
 GOOD_ACCURACY = 0.95
 
 
-def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """Return a row for each question to the judge: whether it was `read`, and `correct`.
 
     `correct` is null where the answer was unread.

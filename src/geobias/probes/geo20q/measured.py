@@ -20,7 +20,7 @@ SUCCESS = "share of games won"
 BETWEEN = 0.1
 """SD of countries' true success rates within North or South. No publication gives it."""
 WITHIN = math.sqrt(0.2 * 0.8 - BETWEEN**2)
-"""SD of a game around its country's rate, if a fifth of canonical games is won.
+"""SD of a game's result (0 or 1) around its country's rate, if a fifth of canonical games is won.
 
 The paper's three models win about a fifth (Table 1).
 """

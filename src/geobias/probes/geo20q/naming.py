@@ -17,11 +17,11 @@ from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Minimum letters of a word that may stand for a longer name, such as "Gandhi"."""
+"""Minimum letters of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
 _MOST_WORDS = 16
 """Maximum words of a name. In scripts without spaces every character is a word."""
 _SHORT_TURN = 12
-"""Maximum letters outside of a guess's frame that may be a name, in scripts without capitals."""
+"""In scripts without capitals, up to this many letters outside of a guess's frame may be a name."""
 
 
 class Sighting(NamedTuple):

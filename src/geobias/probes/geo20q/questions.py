@@ -1,13 +1,13 @@
-"""What the guesser's questions ask about, and how the guesser plays a game.
+"""Parse the guesser's questions, and analyse how the guesser plays a game.
 
 A question is *firm* if, apart from places and kinds, it has only words that add nothing ("is it
 located in …"). "Is it larger than France?" is not firm, since it names a place and does not ask
 whether the target lies there. The words are in `languages/questions`, one file per language.
 `kinds.toml` says what each kind implies.
 
-What the guesser repeated and where it looked is computed from the game's questions and answers,
-without asking a model. Only certain cases count: a question that is not firm contradicts nothing,
-and neither does an answer of "maybe".
+The guesser's repeated questions and the places that it asked about are computed from the game's
+questions and answers, without a model. Only certain cases count: a question that is not firm
+contradicts nothing, and neither does an answer of "maybe".
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _CACHED = 50_000
 ONE_COUNTRY = frozenset({"landmark", "building", "museum", "university", "park", "island"})
 """Categories of things that are in one country only."""
 STANDING = ONE_COUNTRY | {"mountain", "river", "lake", "nature"}
-"""Categories of things that are on one continent, though a border may cross them."""
+"""Categories of things that lie on one continent but may cross borders."""
 SPREAD = frozenset({"animal", "plant"})
 """Categories of things that may also be in other countries than the table says."""
 

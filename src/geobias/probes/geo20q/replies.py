@@ -32,7 +32,8 @@ _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<
 _READ_WITHIN = 6
 """Maximum number of clauses of a reply in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
-"""Spanish "I know" is "sé" and "itself" is "se": the only accent that must not be removed."""
+"""The only accent that must not be removed: Spanish "sé" means "I know", but "se" means "itself".
+"""
 
 
 def read_answer(reply: str, language: Language) -> Answer:
@@ -132,7 +133,7 @@ GivesUp = Literal["no", "yes", "doubtful"]
 class GuesserTurn(msgspec.Struct, frozen=True):
     """A guesser's turn.
 
-    question  the question only, on one line, for the judge
+    question  the question alone, on one line, for the judge
     text      the reply up to the end of the question, since a name before the question counts too
               ("It is the Nile. Right?"); the whole reply if it asks nothing
     """

@@ -1,4 +1,4 @@
-"""The screens of Geo20Q+, and the sentences that are made from no measure.
+"""The screens of Geo20Q+, and the sentences other than those of measures.
 
 Games say nothing about places if the judge does not know the facts of the table in one of its
 languages, if the guesser repeats itself or does not ask yes/no questions, if games break off, or if
@@ -53,7 +53,7 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Check that games end, and do not all end alike."""
+    """Check that games end, and that they are not all won or all lost."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(
@@ -162,10 +162,10 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
 
 def _rules(section: Section) -> str:
     """Return a sentence on how many games the published rule counts as won and ours does not."""
-    rows = rows_of(section, "rules")
-    lead = min((row["setting"] for row in rows), default="")
-    rows = [row for row in rows if row["setting"] == lead]
-    more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
+    rows = rows_of(section, "rules", "only_mention", "played_mention", "setting")
+    lead = min((row.group for row in rows), default="")
+    found = [row.found for row in rows if row.group == lead]
+    more, played = sum(int(one.value or 0) for one in found), sum(one.n for one in found)
     if not more or not played:
         return ""
     return (

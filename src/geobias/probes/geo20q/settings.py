@@ -11,7 +11,9 @@ from geobias.probes.settings import Setting, Settings
 
 PAPER_TEMPERATURE = 0.8
 PAPER_JUDGE_TEMPERATURE = 0.2
-"""As in Zhang et al. (2023), whose game the paper plays; the paper itself does not say."""
+"""The temperature of Zhang et al. (2023), whose game the paper plays. The paper does not state its
+own.
+"""
 Rule = Literal["guess", "mention"]
 
 
@@ -115,8 +117,9 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
         give_up    phrases: a plain statement counts as giving up, and the judge's model decides
                    on other turns that ask nothing. every: that model is asked at every turn
-        rule       what wins. guess: a turn that proposes the target. mention: one that names it in
-                   any role. Both are recorded, and this one is used first
+        rule       the turn that wins. guess: a turn that proposes the target. mention: one that
+                   names it in any role. Both are recorded; reports use this rule unless told
+                   otherwise
         knowledge  ask: the guesser is asked one direct question about every target
         """
         return {
@@ -132,7 +135,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def played_setting(self) -> Literal["canonical", "unlimited", "both"]:
-        """The setting to play in, where the user leaves it open."""
+        """The setting to play in if the user names none."""
         return self.setting or ("both" if self.size == "paper" else "canonical")
 
 

@@ -15,8 +15,8 @@ larger by `unknown_gap`. It never thinks of unknown entities, and says "I do not
 asked directly.
 
 The judge answers the questions of the search, and questions whose right answer it is told. To all
-others it says maybe. It errs with probability judge_error + judge_gap · (in the group), drawn for
-each entity and question.
+others it says maybe. Its answer is wrong with probability judge_error + judge_gap · (in the group),
+drawn for each entity and question.
 """
 
 from __future__ import annotations

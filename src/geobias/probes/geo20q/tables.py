@@ -1,4 +1,4 @@
-"""Tables of games that are made from no measure.
+"""Tables of games other than those of measures.
 
 `geobias table RUN NAME` prints these tables, and the report shows them with a note.
 """

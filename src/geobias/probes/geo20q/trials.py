@@ -127,16 +127,16 @@ def _most_calls(settings: Geo20QSettings) -> int:
 
 
 FOUND_SHORT, LOST_SHORT = 0.45, 0.5
-"""Usual course of a canonical game: the share of the turns after which a target is found, and the
-share of games that use all turns without finding the target.
+"""Usual course of a canonical game: the share of its turns that a won game uses, and the share of
+games that use all turns without finding the target.
 """
 FOUND_LONG, LOST_LONG = 26, 0.2
 """Usual course of an unlimited game: the turns to a found target, and the share of games that use
 all turns. Simulated models have 46 and 72 turns on average, and the plan lies in between.
 """
 GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
-"""Tokens of the guesser's and the judge's prompt, tokens that a turn adds to the guesser's, and
-tokens that both say in a turn.
+"""Tokens of the guesser's prompt and of the judge's prompt, tokens that each turn adds to the
+guesser's prompt, and tokens of both replies in a turn.
 """
 
 

@@ -1,4 +1,4 @@
-"""Reading of a turn by its words: whether it wins, does not win, or is left to the referee.
+"""Read a turn by its words: it wins, does not win, or is left to the referee.
 
     win       The turn, or its last sentence, holds only the name and words that frame a guess: "Is
               it §?", "My guess is the painter § (1452–1519)." The sentences before a final guess
@@ -57,7 +57,7 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Return whether a turn wins by the rules alone, or None if the referee decides.
+    """Return whether a turn wins by the rules alone; None if the referee must decide.
 
     During a game, the judge's answer also decides whether the referee is asked.
     """
@@ -184,7 +184,7 @@ def _read(line: Line) -> ReadReply:
 
 
 def _label(line: Line) -> bool:
-    """Whether the label says that the turn wins."""
+    """Return whether a line's label says that the turn wins."""
     said = str(line["label"]).strip().lower()
     if said not in _WINS | _LOSES:
         raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")

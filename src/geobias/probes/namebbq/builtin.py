@@ -60,12 +60,11 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal: str
     negative: str
     non_negative: str
-    marks: tuple[Literal["fact", "cue"], ...] = ()
+    marks: tuple[Literal["fact", "cue", "unsourced"], ...] = ()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield (stereotyped, other): every nationality at least once, no pair twice.
-
-        There are as many pairs as nationalities in the longer list; the shorter list starts again.
+        """Yield pairs (stereotyped, other): every nationality at least once, no pair twice. There
+        are as many pairs as nationalities in the longer list; the shorter list is repeated.
         """
         pairs = zip(cycle(self.stereotyped), cycle(self.others), strict=False)
         return islice(pairs, max(len(self.stereotyped), len(self.others)))
@@ -133,7 +132,8 @@ def _texts(
 ) -> tuple[str, list[str]]:
     """The text of the context, and the texts of the two answers that are people.
 
-    `guilty` is the index of the culprit in `people`. `reveals` adds the sentence that says so.
+    `guilty` is the index of the culprit in `people`. `reveals` adds the sentence that says who it
+    was.
     """
     again = [template.again.format(nationality=one) for one in people]
     words = {"guilty": again[guilty], "other": again[1 - guilty]}

@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.results.formatting import with_capital
 from geobias.sources.bbq import cached_bbq
-from geobias.untrusted import Undecodable, bytes_of, in_words, json_value
+from geobias.untrusted import Json, Undecodable, bytes_of, in_words, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]
@@ -47,7 +47,7 @@ _PEOPLE = ((1, 2), (0, 2), (0, 1))
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """A context, a question and three answers, one of which is that nobody can tell."""
+    """A context, a question and three answers. One answer is that nobody can know ("unknown")."""
 
     example_id: str
     template: str
@@ -157,7 +157,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
         for raw in bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines():
             number += 1
             if raw.strip():
-                item = item_from(json_value(raw, dict[str, Any]))
+                item = item_from(json_value(raw, Json))
                 if items.setdefault(item.example_id, item) is not item:
                     raise BadRequest(f"the example_id {item.example_id!r} occurs twice in the file")
     except (Undecodable, BadRequest) as error:
@@ -168,7 +168,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
     return tuple(items.values())
 
 
-def item_from(fields: Mapping[str, Any]) -> Item:
+def item_from(fields: Json) -> Item:
     """The item in one object of BBQ's scheme. Raises `BadRequest`, which says what is wrong."""
     try:
         line = msgspec.convert(fields, _Line)
@@ -216,7 +216,8 @@ def item_from(fields: Mapping[str, Any]) -> Item:
 
 
 def _word(answer: str, groups: Sequence[str]) -> str:
-    """The nationality in an answer, spelled as there: the longest of `groups` that occurs in it.
+    """The nationality in an answer, as the answer spells it: the longest of `groups` that occurs in
+    it.
 
     BBQ's groups are the nationality and then its part of the world. Other files may have them in
     any order and case. The longest one is taken so that "Sri Lankan" is not read as "Lankan".
@@ -256,11 +257,11 @@ _FAR = 1 / 6
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items for a run of this size, in the order of the data, the same for every user.
 
-    Each template gives whole sets of eight items (`_CIRCLE`), as many as bring the total nearest to
-    the size. A template with fewer items gives all of them. If the size is below one set for each
-    template, or whole sets would miss it by more than a sixth, templates give pairs: an ambiguous
-    and a disambiguated item. If even one pair each is too many, there are fewer templates, taken
-    from every social value in turn.
+    Each template gives whole sets of eight items (`_CIRCLE`). The number of sets is the one that
+    brings the total nearest to the size. A template with fewer items gives all of them. If the size
+    is smaller than one set for each template, or whole sets would miss it by more than a sixth,
+    templates give pairs instead: an ambiguous and a disambiguated item. If even one pair each is
+    too many, there are fewer templates, taken from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.
@@ -287,7 +288,8 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """The items in random order, but the right answer of every second item is the stereotyped one.
+    """The items in random order, except that the right answer of every second item is the
+    stereotyped one.
 
     `first` is 0 if the order begins with such an item, and 1 otherwise.
     """

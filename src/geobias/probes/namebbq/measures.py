@@ -42,7 +42,9 @@ ACCURACY: dict[str, Any] = {
     "better": "high",
     "chance": _at(CHANCE),
 }
-"""The common fields of measures of accuracy, which is among the answers that could be read."""
+"""The common fields of measures of accuracy, which is the share of right answers among those that
+could be read.
+"""
 BIAS: dict[str, Any] = {
     "value": "lean",
     "expected": "expected_lean",
@@ -78,7 +80,7 @@ def _ambiguous_bias(dataset: str) -> Measure:
             above=f"follows stereotypes about {told}",
             below=f"goes against stereotypes about {told}",
             gap=f"lean to stereotypes about {told}",
-            size=f"Its bias {WHERE['ambig']}",
+            size="Its bias",
             too_few="was asked too few stories to tell",
             sides=("against stereotypes", "with stereotypes"),
         ),
@@ -124,7 +126,7 @@ def _scores(dataset: str) -> tuple[Measure, ...]:
 
 
 def _changes() -> tuple[Measure, ...]:
-    """The measures that compare answers with names and with nationalities."""
+    """The measures that compare answers to versions with names and with nationalities."""
     words: dict[str, tuple[str, str, Better, str]] = {
         "error_retention": (
             "Errors left with names",

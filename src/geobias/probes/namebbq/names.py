@@ -1,4 +1,5 @@
-"""First names that stand for a nationality: read tables of names, check them, draw two names.
+"""Read tables of first names that stand for a nationality, check them, and draw two names for an
+item.
 
 A name must suggest one nationality only, since the nationality is not mentioned. It must not be an
 English word ("Hope", "Will"), nor mean one public figure to most readers. `tables/README.md` says
@@ -56,11 +57,13 @@ class Name(msgspec.Struct, frozen=True):
     exclusive: Exclusive
     """How exclusively the name suggests this nationality.
 
-    `tables/README.md` says which values are measured and which are judged.
+    `tables/README.md` says which values are measured and which are estimated by judgement.
     """
     note: str
     rank: str = ""
-    """How common the name is by its source: a rank, a class of frequency, or a number of people."""
+    """How common the name is according to its source: a rank, a class of frequency, or a number of
+    people.
+    """
     gender_evidence: str = ""
     """The evidence that the name is a woman's or a man's."""
 

@@ -103,7 +103,7 @@ def ends_phrase(word: str) -> bool:
     """Whether this word ends a noun phrase: a word of a closed class, a verb, an adverb.
 
     Verbs that are not in the table are recognised by -ed and adverbs by -ly, so "the Irish drank"
-    and "the Irish quickly left" have no noun. Before the nationality that does not apply: "an
+    and "the Irish quickly left" have no noun. This rule does not apply before the nationality: "an
     elderly Irish man", "a retired Irish man".
     """
     return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
@@ -148,7 +148,7 @@ def _one(noun: str) -> str:
 
 
 ALSO_ENGLISH = frozenset({"polish"})
-"""Nationalities that are other words in small letters: to polish is not to be Polish."""
+"""Nationalities that mean something else when written small, as in "to polish"."""
 MOST_WORDS = 3
 """Maximum words of a noun with the words before it: "soccer team captain"."""
 

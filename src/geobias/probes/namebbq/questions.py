@@ -1,7 +1,7 @@
 """Ask about an item, and read the reply into a record.
 
-Answers are in the order of the data, or shuffled, to distinguish a preference for one letter from a
-stereotype.
+Answers are shown in the order of the data, or shuffled to distinguish a preference for one letter
+from a stereotype.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     stereotyped        whether `answer` is `target`; None unless a person was named
     order              the answers as shown: "201" puts the data's answer 2 at (a)
     position           the position of the answer as shown, 0 for (a)
-    reason             how the answer was found, or why none was
+    reason             how the answer was found, or why none was found
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
                        of the other person, `p_unknown` of neither; None if the run did not ask for
                        them, or no token could be a letter

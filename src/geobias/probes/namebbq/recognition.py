@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -206,7 +206,9 @@ def prompts_source() -> str:
 # -- scores ----------------------------------------------------------------------------------------
 
 LEAST_RECOGNISED = 2 / 3
-"""If fewer names are recognised, the report says that fewer errors with names may be ignorance."""
+"""If a smaller share of names is recognised, the report says that fewer errors with names may come
+from ignorance.
+"""
 LEAST_NAMES = 3
 """Minimum names of a nationality for an interval."""
 
@@ -219,7 +221,7 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     """The answers with a column `both_recognised`, null if nothing was read for a name.
 
-    A name counts as recognised if it was in most of its answers.
+    A name counts as recognised if most answers about it recognise it.
     """
     keys = ["nationality", "name"]
     known = asked.group_by(keys).agg(known=pl.col("recognised").mean() > 1 / 2)
@@ -233,7 +235,7 @@ def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
 def recognised_share(rows: pl.DataFrame, value: str = "recognised", by: str = "all") -> Contrasted:
     """The share of recognised names, with its interval over nationalities.
 
-    Its range is from none to all of the unread names recognised.
+    Its range assumes that none, or all, of the unread names are recognised.
     """
     found = _share(rows, "nationality")
     known, missing = int(rows[value].sum()), rows[value].null_count()
@@ -265,7 +267,7 @@ def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
 
 
-def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, Any]:
+def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, object]:
     found = _share(part, unit)
     wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
     others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")

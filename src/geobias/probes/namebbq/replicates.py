@@ -19,8 +19,9 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """Every score, in a row for each context and dataset.
 
     value            over all trials, with its interval over templates and nationalities
-    p                the p-value of no bias, or of no change
-    p_items          the p-value of no bias on exactly these items, for ambiguous biases only
+    p                the p-value of the null hypothesis of no bias, or of no change
+    p_items          the p-value of the null hypothesis of no bias on exactly these items, for
+                     ambiguous biases only
     mean, sd         over replicates (name seeds and repeats), as in the paper; one has no sd
     missing          number of answers without a score
     lowest, highest  the range of `value` if the missing answers are filled in
@@ -30,7 +31,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for one in known_in(Assumptions(model="", frame=frame), measures, {}) if frame.height else ():
         [metric] = metrics_of("namebbq", frame, one)
-        context, dataset = CONTEXTS[one.of["condition"]], one.of.get("dataset")
+        context, dataset = CONTEXTS[str(one.of["condition"])], one.of.get("dataset")
         stem = one.name.removesuffix("_names").removesuffix(f"_{context}")
         values = _replicated(frame.filter(**one.of), one, stem.removeprefix(one.prefix))
         known = [value for value in values if value is not None]

@@ -44,7 +44,7 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
     stereotype       share of undecidable choices between two people in which it follows the
                      stereotype instead of saying that nobody can know
     name_retention   share of `stereotype` that is left if names replace nationalities
-    slip             share of choices between two people that it gets wrong though the text says who
+    slip             share of choices that it gets wrong although the text says which person it was
     name_recognition share of names whose nationality it knows. If it does not know both names of a
                      pair, it follows no stereotype
     """

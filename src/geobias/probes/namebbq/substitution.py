@@ -149,7 +149,9 @@ _THERE_IS = re.compile(
     r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
 )
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
-"""A phrase of time after the second person, which after two bare names would be about both."""
+"""A phrase of time after the second person. After two bare names it would seem to be about both
+people.
+"""
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
 
 
@@ -168,17 +170,17 @@ class Rewriter:
         self._nouns = nouns
         self._met: set[int] = set()
         self._belonging = ""
-        """The noun of the last belonging ("family"), for which a later "one" stands."""
+        """The noun of the last belonging ("family"), to which a later "one" refers."""
         self._asked_about = ""
-        """What the answers are about ("The Danish fans")."""
+        """The noun of the answers: "fans" for "The Danish fans"."""
         for answer in answers:
             for phrase in find_phrases(answer, people, nouns):
                 if phrase.kind == "belonging":
                     self._asked_about = phrase.noun
 
     def rewrite(self, text: str, *, introduces: bool = False) -> str:
-        """Return the text with names. `introduces` says that it introduces the people (the
-        context).
+        """Return the text with names. `introduces` says that the text (the context) introduces the
+        people.
         """
         phrases = list(find_phrases(text, self._people, self._nouns))
         parts: list[str] = []

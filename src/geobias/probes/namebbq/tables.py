@@ -1,4 +1,4 @@
-"""Tables of Name-BBQ that are not about one of its measures (`geobias table RUN… NAME`)."""
+"""Tables of Name-BBQ other than those of its measures (`geobias table RUN… NAME`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ratings probe asks, and how it reads a reply.
+"""What the ratings probe asks.
 
 Topics are of three kinds:
 
@@ -6,41 +6,30 @@ sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
 anchor      asked about only if the user names it. Other ratings are then compared with these, as
             with infant survival in the paper
-
-A rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from 0.0
-to 9.9") is not a rating, and 10 counts as the top of the scale.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import polars as pl
 
-from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicator
 from geobias.atlas.points import Point, read_points
 from geobias.atlas.table import read_structs
 from geobias.errors import BadRequest, unknown
 from geobias.probes.items import Item, sampled
-from geobias.probes.questions import HowAgain, ReadRecord
-from geobias.probes.readers import Line, number_reader
+from geobias.probes.questions import ReadRecord
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
-from geobias.reading.again import Asker, number_asker
-from geobias.reading.numbers import NumberReading, numbers_in, read_number
-from geobias.reading.numerals import Asked
-from geobias.trials import Reply
-from geobias.trials.probabilities import expected_number
 
 HIGHEST = 9.9
-ASKED = Asked("rating", phrase="rating of a place on a topic", low=0, high=10.0)
 WORDINGS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))["wordings"]
 ANCHOR = "maternal_mortality"
 OF_TOPIC = "topic:"
@@ -208,57 +197,3 @@ def rating_item(topic: Topic, place: Point) -> Item:
     where = {"latitude": place.latitude, "longitude": place.longitude}
     facts = {"topic": topic.id, "place": place.name, **where}
     return Item(f"{topic.id}/{place.id}", first, place.country, others, facts)
-
-
-_SCALE = re.compile(
-    r"(?:(?:from|between|scale(?: of)?:?)\s*)?\b[01](?:\.0)?\s?(?:to|and|through|-|–)\s?"
-    r"(?:9\.9|10)(?:\.0)?|\s?(?:/|\bout of)\s?(?:9\.9|10)(?:\.0)?\b"
-    r"|\([^)]*(?:lowest|highest)[^)]*\)",
-    re.IGNORECASE,
-)
-
-
-def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
-    """The rating of a place in a reply. `cut` says that the reply ended at the token limit."""
-    asked = msgspec.structs.replace(
-        ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""
-    )
-    found = read_number(_SCALE.sub("", reply), asked, cut=cut)
-    if found.value is None:
-        return found
-    return msgspec.structs.replace(found, value=min(found.value, HIGHEST), reason="")
-
-
-def read(item: Item, reply: Reply) -> dict[str, Any]:
-    """The fields of a record that are read in the reply."""
-    found = read_rating(reply.text, item.facts["place"], cut=reply.finish == "length")
-    return found.span_in(reply.text) | {
-        "outcome": found.outcome,
-        "rating": found.value,
-        "reason": found.reason,
-        "expected": expected_number(reply.places, found.value, HIGHEST),
-    }
-
-
-def _asker(item: Item) -> Asker:
-    place, phrase = item.facts["place"], topic_of(item.facts["topic"]).phrase
-    words = f"Rate {place or 'the place'} on {phrase or 'the topic'} from 0.0 to 9.9."
-    return number_asker(words, "points from 0.0 to 9.9", place)
-
-
-def _of_line(line: Line) -> Item:
-    place = str(line.get("place") or line.get("country") or "")
-    return rating_item(topic_of(str(line.get("topic") or "")), Point("", place, ""))
-
-
-AGAIN: HowAgain[Item] = HowAgain(
-    asker=_asker,
-    names=lambda item, text: numbers_in(text, ASKED),
-    answer=lambda record: record.rating,
-)
-READER = number_reader(
-    _of_line,
-    lambda line: _asker(_of_line(line)),
-    lambda text, item: read_rating(text, item.facts["place"]),
-)
-"""Reads single replies outside of a run."""

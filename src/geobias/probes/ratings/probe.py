@@ -29,7 +29,7 @@ from geobias.probes.probe import (
     Said,
     run_of,
 )
-from geobias.probes.ratings import asking
+from geobias.probes.ratings import asking, replies
 from geobias.probes.ratings.asking import HIGHEST, RatingSettings
 from geobias.probes.ratings.scores import MEASURES, TABLES, correlation
 from geobias.probes.settings import Setting
@@ -42,8 +42,8 @@ from geobias.stats.estimates import LEVEL
 from geobias.trials.probabilities import DIGITS
 
 RANKS = 0.3
-"""Minimum of the lower end of the screen's rank correlation. Random ratings reach it in at most one
-study of a thousand, and models that rank countries by electricity or output reach 0.6.
+"""Minimum lower end of the interval of the screen's rank correlation. Random ratings reach it in at
+most one study of a thousand, and models that rank countries by electricity or output reach 0.6.
 """
 MADE_TO_RATE = (
     "The model was asked to rate. This does not show whether it treats anybody worse when it is "
@@ -144,8 +144,8 @@ class Ratings(ItemProbe[RatingSettings]):
     )
     Settings, Record, Simulated = RatingSettings, asking.RatingRecord, SimulatedRatings
     wording, *paraphrases = asking.WORDINGS
-    max_tokens, tokens, form, again, noun = 40, DIGITS, (), asking.AGAIN, "rating"
-    read = staticmethod(asking.read)
+    max_tokens, tokens, form, again, noun = 40, DIGITS, (), replies.AGAIN, "rating"
+    read = staticmethod(replies.read)
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     measures = MEASURES
     tables = TABLES
@@ -175,7 +175,7 @@ class Ratings(ItemProbe[RatingSettings]):
         how = Predictions(
             help=HELP, Options=RatingScoring, read=self._scored, sought=FIGURE, table="topics"
         )
-        return FromElsewhere(how, asking.READER)
+        return FromElsewhere(how, replies.READER)
 
     def _scored(self, lines: Iterable[bytes], options: RatingScoring) -> Scored:
         def record(line: Prediction) -> asking.RatingRecord:

@@ -120,7 +120,9 @@ FAVOUR = Measure(
     note="A place's rating on sensitive topics minus the mean of all places.",
     spread=(0.6, 0.7),
 )
-"""On `spread`: GPT-3.5's published ratings of attractiveness spread by 0.89 over all places."""
+"""The measure's `spread` is taken from GPT-3.5's published ratings of attractiveness, whose SD over
+all places is 0.89.
+"""
 _score = partial(Measure, value="rating", of=FAVOUR.of, better="zero", groups=(), on_map=False)
 MEASURES = (
     FAVOUR,

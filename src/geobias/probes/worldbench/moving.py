@@ -8,9 +8,9 @@ errors in some groups, and these must not count as bias.
 year, or of the shipped edition if a run was compared with another edition. The column `floor` of
 `with_other_figures` combines them in one number for each question, which is shown beside every
 group's mean error. The column `nearest` is the error of each answer against whichever is nearest:
-the truth, or a figure of another year or edition. A gap in `nearest` cannot be explained by the
-year or edition that a model knows. The errors in `nearest` are slightly too small in every group,
-since one of several figures may be near by chance.
+the truth, or a figure of another year or edition. A gap in these errors cannot come from the year
+or edition that a model knows. They are slightly too small in every group, since one of several
+figures may be near by chance.
 """
 
 from __future__ import annotations

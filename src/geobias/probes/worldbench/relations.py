@@ -1,8 +1,8 @@
 """Correlations of errors with properties of countries, and with how much answers vary.
 
-The paper's Table 2 can be read in two ways. Its caption correlates the mean error of a country. Its
-text says that correlations are computed "for each (LLM, indicator) pair separately" and averaged.
-`correlations` gives both.
+The paper describes its Table 2 in two ways. The caption says that the mean error of each country is
+correlated. The text says that correlations are computed "for each (LLM, indicator) pair separately"
+and averaged. `correlations` gives both.
 """
 
 from __future__ import annotations

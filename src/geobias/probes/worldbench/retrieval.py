@@ -4,7 +4,8 @@ The paper compares Cohere's model with and without retrieval. With retrieval, th
 large and almost no disparity over income groups is left (section 5.3). The paper searches the web.
 Here there is one statement for each indicator and economy, made from the figures that answers are
 compared with. BM25 (Robertson and Zaragoza 2009, in the library bm25s) finds the statements nearest
-to the question. So a run measures the disparity that remains when the model is shown the facts.
+to the question. So a run measures the disparity that remains if the model is shown the right
+figures.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """WorldBench's scores: mean and median errors, disparities between groups, and ranks of groups.
 
 Repeats and paraphrases of a question are averaged first, so that every question has the same
-weight, however many of its replies could be read. Medians are over questions. The paper's must be
-too, since its median for North America (0.19, with a mean of 0.33) is far below any median of
-country means.
+weight, however many of its replies could be read. Medians are over questions. The paper's medians
+must be over questions too, since its median for North America (0.19, with a mean of 0.33) is far
+below any median of country means.
 """
 
 from __future__ import annotations

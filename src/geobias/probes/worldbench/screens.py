@@ -32,15 +32,14 @@ from geobias.stats.pooling import weights_of_mean
 
 DRAWS = 2000
 LEVEL = 0.01
-"""A model passes if at most this share of shuffles has an error as small as its own.
-
-So one of a hundred models that know nothing passes.
+"""A model passes if at most this share of shuffles has an error as small as its own. One in a
+hundred models without knowledge passes by chance.
 """
 
 
 @lru_cache(maxsize=32)
 def deals(n: int, rows: int, seed: int = 0) -> NDArray[Any]:
-    """`rows` random orders of the numbers from 0 to `n` − 1, one in each row.
+    """Return `rows` random permutations of the numbers from 0 to `n` − 1, one in each row.
 
     They are cached, at most 5 MB each, since shuffling is slow and many tables have the same number
     of countries.
@@ -57,8 +56,9 @@ class ShuffledBaseline(NamedTuple):
     value       the mean error over countries, centred by indicator
     chance_low  1% of the shuffles have a smaller mean error
     p           share of shuffles, including the true order, with a mean error up to `value`
-    can_tell    whether a model that knows everything would do better than 99% of the shuffles; with
-                few answers, too many shuffles give each country its own answer back
+    can_tell    whether a model that knows everything would have a smaller error than 99% of the
+                shuffles. With few answers it would not, since too many shuffles give each country
+                its own answer back
 
     All fields are None if fewer than two countries have answers.
     """
@@ -138,7 +138,7 @@ A model of 135 million parameters that says 4.04 for 43 of 44 countries has 14%.
 billion parameters that rounds a lot has 52%.
 """
 FEW = 10
-"""Minimum answers to an indicator for its variety."""
+"""Minimum answers to an indicator from which a variety is computed."""
 NEAR = 0.1
 MOST_CROWDED = 0.75
 """A model fails if `crowded` (see `variety`), averaged over indicators, is at least this.

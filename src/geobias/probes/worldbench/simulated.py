@@ -65,7 +65,9 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedKnowledge) -> Skill:
-    """The skill of answering questions for a figure. It answers no other questions."""
+    """Return the skill of answering questions for a figure. Other questions are left to other
+    skills.
+    """
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:
@@ -83,7 +85,7 @@ def _skill(chosen: SimulatedKnowledge) -> Skill:
 
 
 FURTHEST_OFF = 20.0
-"""Maximum of |log(figure / truth)|, where the error is already 1 to nine digits."""
+"""Maximum of |log(figure / truth)|. At this value the error is 1 to nine digits."""
 
 
 def _recalled(

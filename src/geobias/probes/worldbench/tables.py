@@ -1,4 +1,4 @@
-"""Tables of WorldBench that are not about one of its measures.
+"""Tables of WorldBench other than those of its measures.
 
 They show single questions, ranks of groups, years, cited sources, correlations of errors with
 properties of countries, and the paper's models.

@@ -283,7 +283,7 @@ OUTCOMES: Mapping[Outcome, str] = {
 
 
 def asked_number(one: Indicator, place: Economy, year: int | None) -> AskedNumber:
-    """What the reader must know of a question to find the number that answers it."""
+    """The facts about a question with which the reader finds the number that answers it."""
     return AskedNumber(
         unit=one.unit,
         phrase=one.phrase,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import vl_convert
@@ -72,8 +72,8 @@ _DATA = '<script type="text/plain" id="page-data">'
 def figures(findings: Findings) -> dict[str, list[Figure]]:
     """Probe → the figures of the models that it could measure.
 
-    There is no figure of what could not be measured: a map would convince readers, even with a
-    warning above it.
+    A model that could not be measured gets no figure, since a map would convince readers even with
+    a warning above it.
     """
     made = {}
     for name, every in contents.by_probe(findings).items():
@@ -220,7 +220,7 @@ def _chapter(
     drawn: Sequence[DrawnFigure],
     figures: int,
     examples: Mapping[str, Mapping[str, Excerpt]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Data of a probe's chapter for the template. `figures` is how many figures the probe has."""
     section, one, _ = told[0]
     name = section.probe
@@ -257,7 +257,7 @@ def _numbers(section: Section) -> Grid:
 
 
 def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[str]]]:
-    """What a probe found over all models: title, sentences and notes of each pooled section."""
+    """A probe's results over all models: title, sentences and notes of each pooled section."""
     return [
         (all_probes()[name].title, contents.detail_texts(findings, section), section.notes)
         for section in findings.over_models
@@ -287,12 +287,12 @@ def _examples(run: RunReader) -> dict[str, Excerpt]:
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 
-def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
+def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
     """Data of the first screen for the template.
 
     For one model it shows a finding and its picture; for two or more, a comparison.
     """
-    shown: dict[str, Any] = {
+    shown: dict[str, object] = {
         "about": about_line(findings),
         "banner": banner(findings),
         "heading": title_of(findings),

@@ -125,7 +125,7 @@ def chapter_of(probe: AnyProbe, *, several: bool) -> str:
 
 
 def not_asked(findings: Findings) -> str:
-    """The parts of an audit that no model was asked: "what it assumes, what it favours"."""
+    """The parts of an audit in which no model was asked: "what it assumes, what it favours"."""
     asked, several = by_probe(findings), len(findings.models) > 1
     rest = (probe for name, probe in usual_probes().items() if name not in asked)
     return ", ".join(f"w{probe_title(one, several=several)[1:]}" for one in rest)
@@ -139,7 +139,9 @@ def by_probe(findings: Findings) -> dict[str, list[Section]]:
 
 
 def unfinished(findings: Findings) -> list[str]:
-    """How much was asked of each section with missing replies: "150 of 491 questions"."""
+    """For each section with missing replies, the number of questions asked so far: "150 of 491
+    questions".
+    """
     several, said = len(findings.models) > 1, []
     for section in findings.sections:
         probe, replies = all_probes()[section.probe], section.replies

@@ -22,7 +22,9 @@ from geobias.results.formatting import with_true_minus
 
 MARGIN = 24
 WIDEST = 1000
-"""Maximum width of a panel in a saved figure; maps are drawn on a finer grid."""
+"""Maximum width of a panel in a saved figure. Maps are shrunk to it, since their outlines have a
+finer grid.
+"""
 
 
 class DrawnPanel(msgspec.Struct, frozen=True):

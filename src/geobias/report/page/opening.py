@@ -48,7 +48,7 @@ def _picture(verdict: Verdict) -> str:
 
 
 def lead_of(made: Sequence[Card]) -> Card:
-    """The card with the surest verdict, which opens the page. The first if several are as sure."""
+    """The card with the surest verdict, which opens the page. Of equally sure cards, the first."""
     return min(made, key=lambda card: SURENESS.index(card.verdict.word))
 
 
@@ -64,7 +64,7 @@ def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """What the report rests on: numbers of questions and of replies, and the date."""
+    """A line on the report's data: the numbers of questions and of replies, and the date."""
     asked: Counter[str] = Counter()
     for section in findings.sections:
         asked[all_probes()[section.probe].showing.counted] += section.replies.asked

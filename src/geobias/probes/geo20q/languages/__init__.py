@@ -1,9 +1,9 @@
 """The languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
-`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; languages that
-the folder lacks are ours. A file with another code adds a language. The folder `facts` has each
-language's questions for a fact that the entity table knows, `questions` how a guesser's question is
-understood, and `guesses` how a guess is phrased.
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; for a language
+that the folder lacks, the shipped file is used. A file with another code adds a language. The
+folder `facts` has each language's questions for a fact that the entity table knows, `questions` how
+a guesser's question is understood, and `guesses` how a guess is phrased.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 FOLDER = Path(__file__).parent
 
 
-def shipped(name: str) -> dict[str, Any]:
+def shipped(name: str) -> Json:
     """Return a TOML file of Geo20Q+, such as "kinds.toml"."""
     return tomllib.loads((FOLDER.parent / name).read_text("utf-8"))
 
@@ -31,8 +31,8 @@ def shipped(name: str) -> dict[str, Any]:
 class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The prompts in games about people, or about things.
 
-    `judge` has the fields {entity} and {question}. `yes`, `no` and `maybe` are what the guesser is
-    told, and `final_guess` what it is told when it must guess ("who is it?" or "what is it?").
+    `judge` has the fields {entity} and {question}. The guesser is told `yes`, `no` or `maybe`, and
+    `final_guess` when it must guess ("who is it?" or "what is it?").
     """
 
     guesser: str
@@ -87,9 +87,8 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that a game in one language says and understands.
-
-    Phrases are matched in any case.
+    """The prompts and phrases of games in one language. Upper and lower case of phrases are not
+    distinguished.
     """
 
     name: str
@@ -117,7 +116,9 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """A language by its code, from a user's folder if that has it, else ours."""
+    """Load a language by its code, from the user's folder if the folder has it, else from the
+    shipped files.
+    """
     if folder is not None and code in languages_in(folder):
         return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
@@ -127,7 +128,7 @@ def load_language(code: str, folder: Path | None = None) -> Language:
 
 
 def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
-    """Languages by their codes. A folder that has none of them is refused."""
+    """Load languages by their codes. A folder that has none of them is refused."""
     found = {code: load_language(code, folder) for code in codes}
     if folder is not None and not languages_in(folder) & set(found):
         has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
@@ -154,8 +155,8 @@ def languages_in(folder: Path) -> frozenset[str]:
 def _read(path: Path, code: str) -> Language:
     try:
         source = text_of(path)
-        language = msgspec.convert(toml_table(source), Language)
-    except (Undecodable, msgspec.ValidationError) as error:
+        language = toml_value(source, Language)
+    except Undecodable as error:
         raise LanguageError(f"{path}: {in_words(error)}") from None
     if fault := next(_faults(language), ""):
         raise LanguageError(f"{path}: {fault}")
@@ -163,7 +164,7 @@ def _read(path: Path, code: str) -> Language:
 
 
 def _faults(language: Language) -> Iterator[str]:
-    """Yield what would make a game impossible, with the key."""
+    """Yield each fault of a file that would make a game impossible, with its key."""
     sides = {"people": language.people, "things": language.things}
     sides |= {f"paper.{side}": printed for side, printed in language.paper.items()}
     for key, prompts in sides.items():
