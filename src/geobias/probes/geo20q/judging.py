@@ -39,7 +39,7 @@ from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.scores import PLACES, TYPES, share
 from geobias.probes.geo20q.simulated import AskedJudge
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.trials import Ask, Dialogue, Steps, StoredRecord, Trial
@@ -219,7 +219,7 @@ def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataF
 
     `correct` is null where the answer was unread.
     """
-    frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
+    frame = frame_from(records, JudgeRecord, model, PLACES)
     answer = pl.col("answer").fill_null("")
     read = answer != ""
     return frame.with_columns(

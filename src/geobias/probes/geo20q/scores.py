@@ -27,7 +27,7 @@ from geobias.measures import estimates
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from, table_of
+from geobias.probes.tables import frame_from, table_of
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
 from geobias.trials import StoredRecord, StoredSettings
@@ -82,7 +82,7 @@ def frame_of(
     (`knowledge.with_knowledge`).
     """
     known = entities() if known is None else known
-    frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
+    frame = frame_from(records, GameRecord, model, PLACES)
     by_guess = [
         pl.col(f"{setting}{what}").alias(f"{setting}_guess{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))

@@ -29,7 +29,7 @@ from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.tables import fields_of_record, frame_from, table_of
+from geobias.probes.tables import frame_from, table_of
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends
@@ -215,7 +215,7 @@ LEAST_NAMES = 3
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame. `recognised` is null if nothing was read."""
-    return frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
+    return frame_from(records, RecognitionRecord, model, ["region"])
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:

@@ -35,7 +35,7 @@ from geobias.measures import crossed
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from, table_of
+from geobias.probes.tables import frame_from, table_of
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined
@@ -77,7 +77,7 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     both_recognised      null; `recognition.with_recognition` fills it in
     region               World Bank region of the stereotyped person's country, or null
     """
-    frame = frame_from(records, fields_of_record(NameBBQRecord), model, ["region"])
+    frame = frame_from(records, NameBBQRecord, model, ["region"])
     read, stereotyped = pl.col("answer").is_not_null(), pl.col("stereotyped")
     target, other, unknown = (pl.col(f"p_{name}") for name in ("target", "other", "unknown"))
     reveals = pl.col("label") == pl.col("target")

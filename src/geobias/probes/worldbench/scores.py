@@ -21,7 +21,7 @@ from geobias.measures.frames import PLACES, once_per_frame, parts_of
 from geobias.measures.measure import Check, Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
-from geobias.probes.tables import fields_of_record, frame_from, table_of
+from geobias.probes.tables import frame_from, table_of
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate
@@ -111,8 +111,7 @@ No publication gives a spread.
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame, with the name of the model in the column `model`."""
-    fields = fields_of_record(WorldBenchRecord)
-    return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
+    return frame_from(records, WorldBenchRecord, model)
 
 
 def _median(rows: pl.DataFrame, value: str, by: str) -> Estimate:
