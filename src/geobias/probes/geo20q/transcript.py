@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.probes.checking import is_right
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import said_in, shipped_names
@@ -224,14 +225,14 @@ CHECKS = (
         name="geo20q.judge_right",
         sample="geo20q.judge",
         label="Judge's answers that are right",
-        right=lambda word: word == "right",
+        right=is_right,
         sentence="Judge checked on {n} answers: {share} right.",
     ),
     CheckQuestion(
         name="geo20q.ending_right",
         sample="geo20q.ending",
         label="Wins and misses that are read rightly",
-        right=lambda word: word == "right",
+        right=is_right,
         sentence="Endings checked on {n} games: {share} read rightly.",
     ),
 )
