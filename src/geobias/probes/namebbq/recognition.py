@@ -27,6 +27,7 @@ from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq import simulated
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import all_names, countries_of, names
+from geobias.probes.namebbq.questions import shipped
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
 from geobias.probes.tables import frame_from, table_of
@@ -80,7 +81,7 @@ def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list
 
 
 def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[AskedName]]:
-    prompt = tomllib.loads(prompts_source())["name"].strip()
+    prompt = tomllib.loads(shipped("recognition"))["name"].strip()
     for one in asked:
         words = prompt.format(name=one.name)
         name = f"{RECOGNITION_RECORDS}/{one.nationality}/{one.name}"
@@ -196,11 +197,6 @@ def _mentions(further: str) -> re.Pattern[str]:
     long = "|".join(re.escape(word) for word in words if len(word) > _SHORT)
     short = "|".join(re.escape(word) for word in words if len(word) <= _SHORT)
     return re.compile(rf"(?<!\w)(?:(?i:{long})|{short})(?!\w)")
-
-
-@cache
-def prompts_source() -> str:
-    return Path(__file__).with_name("recognition.toml").read_text("utf-8")
 
 
 # -- scores ----------------------------------------------------------------------------------------
