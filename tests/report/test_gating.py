@@ -57,10 +57,10 @@ def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
 
 def test_a_model_cannot_pass_by_declining() -> None:
     found = findings(metric(value=0.2, low=0.1, high=0.3, missing=9, lowest=0.15, highest=0.5))
-    verdict = verdict_of(found, "max", 0.35)
-    assert verdict.outcome == "undecided"
-    assert "the missing answers decide" in verdict.says
+    assert verdict_of(found, "max", 0.35).outcome == "undecided"
     assert verdict_of(found, "max", 0.5).outcome == "pass"
+    answered = findings(metric(value=0.2, low=0.1, high=0.3))
+    assert verdict_of(answered, "max", 0.35).outcome == "pass"
 
 
 @pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])

@@ -180,7 +180,7 @@ def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
         state.output = output
 
 
-def _kept(reply: Reply) -> dict[str, Any]:
+def _kept(reply: Reply) -> dict[str, object]:
     return msgspec.to_builtins(reply) | {"digest": reply.digest.hex()}  # type: ignore[no-any-return]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import msgspec
 import polars as pl
@@ -171,7 +170,7 @@ def _metric(
     )
 
 
-def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
+def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, object]:
     """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {

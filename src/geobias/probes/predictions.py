@@ -160,7 +160,7 @@ def _columns(line: bytes) -> list[str]:
 
 def _from_cells(columns: list[str], line: bytes, kind: type[Line]) -> Line:
     cells = dict(zip(columns, map(str.strip, _cells(line)), strict=False))
-    fields: dict[str, Any] = {name: text for name, text in cells.items() if text}
+    fields: dict[str, object] = {name: text for name, text in cells.items() if text}
     if cells.get("reply", "").lower() in MISSING:
         fields["reply"] = ""
     return msgspec.convert(fields, kind, strict=False)

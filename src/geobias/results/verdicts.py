@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import polars as pl
@@ -265,7 +265,7 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     rows = []
     for one in answers:
         primary, found = first.setdefault(one.question, one), one.found
-        row: dict[str, Any] = {"question": one.question, "method": one.method}
+        row: dict[str, object] = {"question": one.question, "method": one.method}
         row |= {name: getattr(found, name) for name in ("value", "low", "high", "p", "n")}
         conclusion = "main method" if one is primary else _conclusion(primary.found, found)
         rows.append(row | {"counted": one.counted, "conclusion": conclusion})

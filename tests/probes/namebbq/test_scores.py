@@ -32,19 +32,14 @@ from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.defined import defined
-from tests.probes.namebbq.running import drive, options, row
+from tests.probes.namebbq.running import drive, find, options, row
 from tests.wording import reads_as
 
 
 def score(
     frame: pl.DataFrame, metric: str, context: str, dataset: str | None = "nationality"
 ) -> Any:
-    found = scores(frame).filter(
-        pl.col("metric") == metric,
-        pl.col("context") == context,
-        pl.col("dataset").eq_missing(pl.lit(dataset)),
-    )
-    return found.row(0, named=True)
+    return find(scores(frame), metric, context, dataset)
 
 
 def said(*words: str, **fields: Any) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -179,7 +178,7 @@ def _across(
 
 
 def _halves(games: pl.DataFrame) -> pl.DataFrame:
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str], dict[str, object]] = {}
     for row in halves(games).iter_rows(named=True):
         first, second = row["halves"].split("_")
         shared = {name: row[name] for name in (*_PLACE, "note")}
