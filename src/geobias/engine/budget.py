@@ -144,7 +144,9 @@ class Call:
         self._reserved = (0, 0.0)
 
     async def __aenter__(self) -> Call:
-        """Reserve the maximum cost, if need be after calls in flight end. Raises BudgetReached."""
+        """Reserve the maximum cost. If it does not fit, first wait for calls in flight to end.
+        Raises BudgetReached.
+        """
         budget, totals = self._budget, self._budget.totals
         if not budget.unlimited:
             most = self.most
@@ -190,9 +192,8 @@ class Call:
 
 
 def most_tokens(ask: Ask, thinking: int) -> tuple[int, int]:
-    """Return upper bounds of a call's tokens in, estimated from the prompt's length, and out.
-
-    `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
+    """Return upper bounds of a call's tokens in (estimated from the prompt's length) and out.
+    `thinking` is the number of tokens allowed for reasoning, on top of the ask's `max_tokens`.
     """
     length = ask.dialogue.size + 12 * ask.dialogue.length
     return int(length / BYTES_PER_TOKEN) + 8, ask.max_tokens + thinking

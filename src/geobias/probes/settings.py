@@ -204,7 +204,7 @@ OMITTED: Any = object()
 Paraphrases: TypeAlias = Annotated[
     int,
     Setting(
-        "Number of wordings of each question, the default one first.",
+        "Number of wordings of each question, the default or chosen one first.",
         bears="items",
         metavar="N",
         least=1,
@@ -353,5 +353,7 @@ def unusual(settings: msgspec.Struct) -> StoredSettings:
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:
-    """What an entry of a manifest decides (`Bears`): "replies" if no field declares the entry."""
+    """Return the part of a run that a manifest's entry decides (`Bears`); "replies" if no field
+    declares it.
+    """
     return next((one.setting.bears for one in fields if one.name == entry), "replies")

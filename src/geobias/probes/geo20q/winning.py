@@ -22,7 +22,7 @@ from typing import Literal
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.probes.geo20q.languages import load_language, shipped
-from geobias.probes.geo20q.naming import Names, names_in, said_in
+from geobias.probes.geo20q.naming import Names, said_in, shipped_names
 from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.tokens import split_words
 from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
@@ -135,7 +135,7 @@ _PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """Return what a referee is asked about a turn, with one line about the target."""
+    """Return the question to a referee about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return _PROMPTS["guess"].format(
@@ -148,7 +148,7 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 
 
 def place_question(text: str, target: Entity) -> str:
-    """Return what a referee is asked about a final guess that names no known entity."""
+    """Return the question to a referee about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
     kind = "person" if target.type == "person" else "thing"
     return _PROMPTS["place"].format(text=said, kind=kind)
@@ -166,14 +166,13 @@ def _target(line: Line) -> tuple[Entity, Names]:
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
-    names = names_in(known, code)
     own: EntityType = "person" if named[:1].isupper() else "thing"
     category = "film" if own == "person" else "animal"
     made = Entity(id=f"({named})", name=named, type=own, category=category, country="USA")
     by_name = (
         one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))
     )
-    return known.get(named) or next(by_name, made), names
+    return known.get(named) or next(by_name, made), shipped_names(code)
 
 
 def _read(line: Line) -> ReadReply:
