@@ -74,8 +74,13 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def key_of(findings: Findings) -> dict[Word, str]:
-    """The verdicts in a report with their meanings, the surest first."""
+    """The verdicts in a report with their meanings, the surest first.
+
+    With one model, every verdict is printed beside its sign, so the others are left out.
+    """
     given = set(words_of(findings).values())
+    if len(findings.models) == 1:
+        given &= MEANINGS.keys()
     return {
         word: ": ".join(filter(None, (LABELS[word], MEANINGS.get(word))))
         for word in SURENESS

@@ -33,12 +33,10 @@ LABELS: dict[Word, str] = {
 }
 """The words as they are printed. `Verdict.label` names the smallest gap of interest."""
 MEANINGS: dict[Word, str] = {
-    "found": "not 0",
     "depends": "refusals could change it",
     "open": "too uncertain to tell",
-    "ruled out": "any gap is smaller",
 }
-"""The meanings of the words, which a key on the page explains."""
+"""The meanings of the words that do not explain themselves."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

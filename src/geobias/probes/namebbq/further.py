@@ -35,9 +35,7 @@ def first(section: Section) -> Iterator[str]:
         yield f"It names somebody in {share}."
     if _with_names(section):
         known = metrics.get("namebbq.recognition")
-        share = (
-            f"{metric_percents(known)} ({_units(known)})" if known else "unknown (--recognition)"
-        )
+        share = f"{metric_percents(known)} ({_units(known)})" if known else "not asked"
         yield f"Names recognised: {share}."
 
 
