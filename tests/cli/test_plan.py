@@ -17,7 +17,7 @@ from tests.cli.running import Done, few_countries, geobias
 from tests.servers import RawServer, thinker
 
 
-def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
+def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
     assert max(map(len, out.splitlines())) <= 80
@@ -32,7 +32,7 @@ def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
 
 def test_a_gap_that_a_larger_size_shows_is_shown_by_that_size() -> None:
     out = " ".join(geobias("plan", "worldbench", "--gap", "0.1").out.split())
-    assert "needed size paper, which shows it 9" in out
+    assert "required size paper, which detects it 9" in out
     assert "more indicators for these 25 countries are not enough" in out
 
 

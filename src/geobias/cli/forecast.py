@@ -583,7 +583,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     yield ""
     parts = forecast.models[0].probes
     among = f", among {len(parts)} primary tests" if len(parts) > 1 else ""
-    yield f"The smallest gap that is seen {forecast.power:.0%} of the time{among}:"
+    yield f"The smallest gap that is detected {forecast.power:.0%} of the time{among}:"
     for part in parts:
         yield from wrapped(f"  {part.probe:<12}", part.says)
     yield "What this assumes: geobias plan PROBE"

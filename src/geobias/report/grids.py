@@ -142,7 +142,7 @@ def summary_grid(findings: Findings) -> Grid:
 
 def _summary_cell(findings: Findings, section: Section | None) -> str:
     if section is None:
-        return "Not asked"
+        return "Not asked: no run of this model includes this part"
     metric, told = primary_of(section), verdict_of(findings, section)
     star = "*" if section.replies.missing else ""
     if not section.measurable or metric is None or metric.value is None:
