@@ -245,7 +245,7 @@ class Unpacker:
 
     @property
     def over(self) -> bool:
-        """Whether the rest of the body is to be ignored."""
+        """Whether further bytes of the body are ignored."""
         return self.full or (self._inflate is not None and self._inflate.eof)
 
 

@@ -215,7 +215,7 @@ def findings(*paths: Path | str | Iterable[Path | str]) -> Findings:
 
 
 def _each(paths: Iterable[Path | str | Iterable[Path | str]]) -> list[Path]:
-    """Return all paths, those in a list as if they had been given one by one."""
+    """Return the paths as one flat list: a list among them is replaced by its paths."""
     lists = [[given] if isinstance(given, Path | str) else given for given in paths]
     return [Path(path) for several in lists for path in several]
 

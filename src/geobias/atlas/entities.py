@@ -163,7 +163,7 @@ def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]
 
 
 def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str]:
-    """Yield what is wrong with a row. `found` are the entities of the rows above it."""
+    """Yield the faults of a row. `found` are the entities of the rows above it."""
     id_, type_, category = row["id"], row["type"], row["category"]
     categories = PROFESSIONS if type_ == "person" else CATEGORIES
     if not id_ or id_ in found:

@@ -1,4 +1,4 @@
-"""Points on the map with the economy that each lies in, as a user's table gives them."""
+"""Read a user's table of points on the map, and find the economy in which each point lies."""
 
 from __future__ import annotations
 

@@ -41,7 +41,9 @@ Done: TypeAlias = tuple[CorpusFile, Tally | str]
 
 
 class JournalHeading(msgspec.Struct, frozen=True):
-    """What a journal counts; `names` is the digest of all names and rules."""
+    """The first line of a journal, which identifies the count. `names` is the digest of all names
+    and rules.
+    """
 
     names: str
     field: str

@@ -12,8 +12,9 @@ A spelling of the table counts in these forms:
 A form that begins with a small letter counts only after a space: "the fado", not "(fado". Nothing
 else counts: neither "EIFFEL Tower" nor a name with two spaces in it.
 
-The text is searched unchanged, which makes counting fast. Most letters of a text are small. If
-names in small letters were searched for after any character, counting would take a third longer.
+Counting is fast because the text is searched unchanged, and because forms in small letters are
+searched for only after a space. Most letters of a text are small, so searching for these forms
+after any character would take a third longer.
 """
 
 from __future__ import annotations

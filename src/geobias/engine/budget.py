@@ -190,9 +190,8 @@ class Call:
 
 
 def most_tokens(ask: Ask, thinking: int) -> tuple[int, int]:
-    """Return upper bounds of a call's tokens in, estimated from the prompt's length, and out.
-
-    `thinking` is what the model may spend on reasoning, on top of the ask's `max_tokens`.
+    """Return upper bounds of a call's tokens in (estimated from the prompt's length) and out.
+    `thinking` is the number of tokens allowed for reasoning, on top of the ask's `max_tokens`.
     """
     length = ask.dialogue.size + 12 * ask.dialogue.length
     return int(length / BYTES_PER_TOKEN) + 8, ask.max_tokens + thinking

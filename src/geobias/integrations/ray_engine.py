@@ -245,7 +245,7 @@ def _usual_number(ray: Any) -> int:
 
 
 def _portion(options: running.Options, budget: Budget, workers: int) -> running.Options:
-    """Divide what is left of the limits equally among the workers, rounded down.
+    """Divide the unused part of each limit equally among the workers, rounded down.
 
     Raises BudgetReached if a limit is reached already.
     """

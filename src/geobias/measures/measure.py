@@ -35,7 +35,7 @@ class Contrasted(NamedTuple):
     ends       how missing answers could change the estimate
     caution    why the interval may be too narrow
     counted    what `n` counts, if not the units of the measure
-    note       what the estimate leaves out
+    note       a sentence on the rows that the estimate leaves out
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
     rows       the number of rows, if some rows of the measure have no group
@@ -55,7 +55,7 @@ class Contrasted(NamedTuple):
 class Check(NamedTuple):
     """A check of a contrast, which is estimated in another way.
 
-    caution  what the other estimate is
+    caution  a sentence with the other estimate
     p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
              if there is nothing to check
     """

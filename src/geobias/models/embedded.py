@@ -31,7 +31,7 @@ from geobias.trials import Ask, Reply
 
 TEMPLATE = b"tokenizer.chat_template"
 _STRING = 8
-"""GGUF's number of the type string."""
+"""The number that stands for the type string in a GGUF file."""
 MOST_METADATA_BYTES = 64 << 20
 """Maximum size of the metadata. A vocabulary of 250,000 words takes about 10 MiB."""
 

@@ -32,7 +32,7 @@ def number_samples(
 ) -> tuple[Sample, Sample]:
     """Return a sample of replies from which a number was read, and a sample of the other replies.
 
-    noun       what is read: "rating", "choice"
+    noun       the word for the answer: "rating", "choice"
     corrected  returns the record's fields for the correction that a checker typed
     fields     the fields of the record that are empty if nothing was read
     published  the sizes of the paper's two samples

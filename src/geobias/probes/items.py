@@ -67,7 +67,7 @@ class Item(NamedTuple):
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
-    """What a simulated model is asked about: the probe, the item's id, its economy, the turn."""
+    """The subject of an ask: the probe, the item's id, its economy, the turn."""
 
     probe: str
     id: str

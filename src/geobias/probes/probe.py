@@ -256,9 +256,8 @@ class Probe(ABC, Generic[S, A]):
         return []
 
     def further(self, answers: A, *, brief: bool) -> Further:
-        """Return what is shown in addition to the measures.
-
-        If `brief`, return only the sentences and what they need.
+        """Return the tables, sentences and notes to show besides those of the measures. If `brief`,
+        return only the sentences and the tables that they need.
         """
         return Further()
 

@@ -352,5 +352,7 @@ def unusual(settings: msgspec.Struct) -> dict[str, Any]:
 
 
 def bearing(fields: Sequence[Field], entry: str) -> Bears:
-    """What an entry of a manifest decides (`Bears`): "replies" if no field declares the entry."""
+    """Return the part of a run that a manifest's entry decides (`Bears`); "replies" if no field
+    declares it.
+    """
     return next((one.setting.bears for one in fields if one.name == entry), "replies")

@@ -19,7 +19,7 @@ from geobias.reading.words import entries, words
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a question asks for.
+    """The figure that a question asks for.
 
     unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
     phrase     the figure in words; empty for questions about anything

@@ -62,8 +62,8 @@ def records_of(
 def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
     """Return the records with corrections from `geobias view`, and a note ("" without corrections).
 
-    A correction counts if every reviewer of the item gave it. If reviewers differ, or if what they
-    typed is not an answer, the item counts as the rules read it.
+    A correction counts if every reviewer of the item gave it. If reviewers differ, or if the typed
+    text is not an answer, the reading of the rules counts.
     """
     keys = {
         (sample.name, key.verdict): key for sample in probe.showing.samples for key in sample.keys

@@ -58,7 +58,7 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def key_of(findings: Findings) -> dict[Word, str]:
-    """The verdicts that a report gives, the surest first, with what each of them means."""
+    """The verdicts in a report with their meanings, the surest first."""
     given = set(words_of(findings).values())
     return {
         word: ": ".join(filter(None, (LABELS[word], MEANINGS.get(word))))

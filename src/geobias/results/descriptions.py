@@ -135,9 +135,9 @@ class Turn(msgspec.Struct, kw_only=True):
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that reviewers checked in one run.
+    """The result of one kind of check by reviewers, in one run.
 
-    name           PROBE.what was checked
+    name           the probe and the share: "worldbench.correctness"
     value          the share with its 95% interval, of `n` items judged
     right          number of items that all their reviewers call right
     disputed       items on which reviewers differ; they do not count as right
@@ -160,7 +160,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A verdict and the keys that give it. `asks` says what is typed with it, "" if nothing.
+    """A verdict and the keys that give it. `asks` names the text that a reviewer types with the
+    verdict; "" for none.
 
     `corrects` gives the fields of the record that this verdict changes, from the record and what
     was typed. It is None if the verdict changes no field. It raises ValueError if the typed text is

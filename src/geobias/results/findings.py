@@ -196,7 +196,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, Table]
     notes: list[str]
     verdict: str = ""
-    """The first statement about the section: the verdict, what was found and how large it is."""
+    """The first statement about the section: the verdict, with the finding and its size."""
     checks: list[Check] = []
     """Results of reviewers who checked the readings by hand (`geobias view`)."""
 
@@ -339,7 +339,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeFindings(NamedTuple):
-    """What one probe finds in one run: its section, its economies, its sentences."""
+    """The findings of one probe in one run: its section, its economies, its sentences."""
 
     section: Section
     measures: dict[str, list[CountryNumber]]

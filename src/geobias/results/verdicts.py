@@ -1,4 +1,4 @@
-"""The verdict on a probe of a model: how sure it is, what was found, and how large it is.
+"""The verdict on a probe of a model: the finding, its size and its certainty.
 
 Other sound methods for the same question are shown beside it (`sensitivity_table`). The verdict is
 always that of the method chosen beforehand.
@@ -38,7 +38,7 @@ MEANINGS: dict[Word, str] = {
     "open": "too uncertain to tell",
     "ruled out": "any gap is smaller",
 }
-"""What the words mean, in the key below them."""
+"""The meanings of the words, which a key on the page explains."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -82,7 +82,7 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """What a run, or one role in it, has used.
+    """The calls and tokens that a run, or one role in it, has used.
 
     Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
     then upper bounds, from the length of the asks and the tokens allowed for answers; None if not

@@ -51,7 +51,9 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def save_verdict(path: Path, verdict: Verdict) -> Verdict:
-    """Write a verdict, replacing the reviewer's earlier one on the item; return what is stored."""
+    """Store a verdict in place of the reviewer's earlier one on the item, and return the stored
+    verdict.
+    """
     schema.check_header(path)
     try:
         with closing(schema.database(path, "mode=rw")) as db:

@@ -67,7 +67,7 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reviewer sees of an item, without anything that could sway the verdict.
+    """An item as a reviewer sees it, without anything that could sway the verdict.
 
     `beside` is the chat of another version, shown next to `chat` with two `headings`. `reading` is
     the answer that was read from the reply.

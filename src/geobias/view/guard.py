@@ -123,8 +123,9 @@ class Guard:
     def _is_ours(self, origin: str, site: str) -> bool:
         """Whether the request comes from one of our pages, as the browser says.
 
-        Under our no-referrer policy, our own forms have the origin "null". The header in `site`,
-        which no page can set, then distinguishes it from a stranger's form.
+        Under the viewer's no-referrer policy, a browser sends the origin "null" for the viewer's
+        own forms. The header in `site`, which no page can set, then shows that the form is not a
+        stranger's.
         """
         if origin in {f"http://{host}" for host in self.hosts}:
             return site in ("", "same-origin")

@@ -33,7 +33,7 @@ class PartProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in the list of runs: what it is, how far it is and what it cost.
+    """A run in the list of runs: its models and probes, its progress and its cost.
 
     A file that cannot be read has only `id`, `file` and `fault`.
     """

@@ -1,4 +1,4 @@
-"""A single trial as its page shows it: what was asked, answered and read."""
+"""A single trial as its page shows it: the question, the reply and the answer that was read."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class TrialPage(msgspec.Struct, kw_only=True):
-    """What the page of a trial shows.
+    """The content of a trial's page.
 
     A conversation has `turns`. An item in several versions has `versions`, and links to the
     `others`. Any other trial has a `chat`.

@@ -1,4 +1,4 @@
-"""What all pages share: the runs, their indexes, the reports, and the reviewer."""
+"""The state that all pages share: the runs, their indexes, the reports and the reviewer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REFRESH_SECONDS = 1.0
 IDLE_SECONDS = 60.0
 """After this many seconds without a request, the indexes are not updated until the next request."""
 PATIENCE_SECONDS = 0.12
-"""How long a page waits for the index; it reports what is still missing."""
+"""How long a page waits for the index. After that, the page says how much is still missing."""
 
 
 class _Report(NamedTuple):

@@ -31,9 +31,9 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     licence: str
     source: str
     recorded: str
-    """The day, e.g. 2026-11-17."""
+    """The day of the recording, e.g. 2026-11-17."""
     size: str
-    """In words, e.g. "size standard"."""
+    """The run's size in words, e.g. "size standard"."""
     replies: int
     file: str
     """Name of the run file. The packed file has the suffix `PACKED` as well."""

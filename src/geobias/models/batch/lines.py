@@ -97,7 +97,7 @@ def at(value: Any, path: str) -> Any:
 
 
 def id_of(digest: bytes, tag: str) -> str:
-    """The custom_id of an ask in the batch with this tag, which names the batch."""
+    """The custom_id of an ask in a batch. It contains the batch's tag."""
     return f"{digest.hex()}-{tag}"
 
 

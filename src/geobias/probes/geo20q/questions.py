@@ -325,7 +325,7 @@ class _Possible:
     def excludes(self, question: ParsedQuestion) -> bool:
         """Return whether a yes to the question would contradict what the judge has said.
 
-        A yes to one continent excludes all others, although Egypt may be counted to two.
+        A yes to one continent excludes all others, although Egypt may count as part of two.
         """
         if not question.firm:
             return False

@@ -35,9 +35,7 @@ are confused, and traditional Chinese characters.
 
 
 class _Folding(dict[int, str]):
-    """Character → what it is read as: letters and digits, or a space; filled as characters
-    occur.
-    """
+    """A cache: character → the letters and digits, or the space, that replace it for comparing."""
 
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKD", chr(code).casefold()).casefold()

@@ -135,7 +135,7 @@ _PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """Return what a referee is asked about a turn, with one line about the target."""
+    """Return the question to a referee about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return _PROMPTS["guess"].format(
@@ -148,7 +148,7 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 
 
 def place_question(text: str, target: Entity) -> str:
-    """Return what a referee is asked about a final guess that names no known entity."""
+    """Return the question to a referee about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
     kind = "person" if target.type == "person" else "thing"
     return _PROMPTS["place"].format(text=said, kind=kind)

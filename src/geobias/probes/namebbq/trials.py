@@ -140,7 +140,7 @@ def _asker(about: Version) -> Asker:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """Return what a simulated model is told about a version of an item."""
+    """Return the subject of an ask for a simulated model: a version of an item."""
     item, first, second = version.item, *version.item.people
     letter = {index: LETTERS[place] for place, index in enumerate(version.order)}
     return simulated.AskedItem(

@@ -1,4 +1,4 @@
-"""What is measured in ratings: how a model favours places, and the paper's bias score of a topic.
+"""The measures of ratings: how a model favours places, and the paper's bias score of a topic.
 
 This score is the product of three numbers: Spearman's rank correlation of the ratings with an
 anchor, their mean absolute deviation (points of the scale), and the share of questions that got a

@@ -41,9 +41,9 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     """The parameters of a simulated model for WorldBench.
 
     recall_sd        SD of log(recalled figure / true figure), where 0 is perfect recall
-    gap              what is added to the expected error (0 to 1) for the group `against`
+    gap              added to the expected error (0 to 1) for the group `against`
     abstain          share of questions that the model declines
-    abstain_gap      what is added to `abstain` for the group `against`
+    abstain_gap      added to `abstain` for the group `against`
     reads            how often the model uses the right statement if it stands before the question
     wording_noise    share of the variance of recall that is drawn anew for each wording; the rest
                      is drawn once for each question

@@ -87,9 +87,7 @@ def map_legend(chart: MapLegend) -> str:
 
 
 def same_decimals(limits: Sequence[float]) -> list[str]:
-    """Write all limits with the same number of decimals, which is what the most precise limit
-    needs: 0.08, 0.20.
-    """
+    """Write all limits with as many decimals as the most precise one needs: 0.08, 0.20."""
     digits = max((len(f"{limit:g}".partition(".")[2]) for limit in limits), default=0)
     return [with_true_minus(number(limit, digits)) for limit in limits]
 

@@ -27,7 +27,7 @@ from geobias.results.verdicts import SURENESS, Verdict
 
 
 class Card(NamedTuple):
-    """What a probe found about a model, with the dots beside the verdict as a drawing."""
+    """A probe's verdict on a model, with the drawing of the dots beside it."""
 
     section: Section
     verdict: Verdict
