@@ -67,7 +67,7 @@ def is_arabic(text: str) -> bool:
 
 
 def without_article(word: str) -> str:
-    """A word of plain letters without the article and the prefix before it: بالهند → هند."""
+    """Remove the article, and the prefix before it, from a word of plain letters: بالهند → هند."""
     return _ARABIC_ARTICLE.sub("", word) if _ARABIC.match(word) else word
 
 

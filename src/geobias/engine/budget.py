@@ -144,7 +144,9 @@ class Call:
         self._reserved = (0, 0.0)
 
     async def __aenter__(self) -> Call:
-        """Reserve the maximum cost, if need be after calls in flight end. Raises BudgetReached."""
+        """Reserve the maximum cost. If it does not fit, first wait for calls in flight to end.
+        Raises BudgetReached.
+        """
         budget, totals = self._budget, self._budget.totals
         if not budget.unlimited:
             most = self.most

@@ -125,7 +125,7 @@ class RunWriter:
         return writer
 
     def _begin(self, manifest: Manifest) -> None:
-        """Begin a session in one transaction: of a new run, or of the run that the file holds.
+        """Begin a session of a new run, or of the run that the file holds, in one transaction.
 
         The transaction is opened before anything is read. SQLite removes a file's log only when a
         connection that has written ends, and a refused run must leave no log behind.

@@ -109,7 +109,7 @@ _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_othe
 
 
 def _chosen(record: StoredRecord, typed: str) -> dict[str, Any]:
-    """The fields of a record whose answer a person has read as the letter `typed`."""
+    """The fields that a record gets if a person reads its answer as the letter `typed`."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None
     if answer is None:

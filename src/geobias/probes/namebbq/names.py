@@ -207,7 +207,8 @@ class NoNames(BadRequest):
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """The genders of two people: those `required`, and for "" a gender drawn by the seed.
+    """Return the genders of two people: each person's `required` one or, if that is "", one drawn
+    by the seed.
 
     If neither is required, both people get the same gender.
     """

@@ -191,7 +191,7 @@ def detail_texts(findings: Findings, section: Section) -> list[str]:
 
 
 _IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
-"""Ids that people read as words; codes of languages are shorter."""
+"""Pattern of ids that people read as words. Codes of languages are too short to match."""
 
 
 def run_facts(run: Run) -> RunFacts:
