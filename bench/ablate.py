@@ -1,12 +1,14 @@
 """What do the readers of replies cost, what do they read, and which patterns do they need?
 
-    python bench/ablate.py                 the three tables, for all readers
-    python bench/ablate.py numbers turns   the last two, for some of the labelled sets
+    python bench/ablate.py                 the tables, for all readers
+    python bench/ablate.py numbers turns   all but the first, for some of the labelled sets
 
 Lines and patterns are those of the reading room and of what each probe reads by itself. Read are
 the labelled real replies in tests/data/real; choices only with GEOBIAS_DATA, since their questions
-are items of BBQ. Then every pattern (a compiled regular expression that a module holds) is taken
-out in turn, which is to say replaced by one that matches nothing.
+are items of BBQ. The next lines add the replies that a perfect reader model would settle: it names
+the right option, or quotes the right words if any will do. Then every pattern (a compiled regular
+expression that a module holds) is taken out in turn, which is to say replaced by one that matches
+nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any
 
 from geobias.probes.readers import NUMBER, ReplyReader, judged
 from geobias.probes.registry import all_probes
+from geobias.reading.again import LETTERS
 
 REPOSITORY = Path(__file__).parent.parent
 REAL = REPOSITORY / "tests" / "data" / "real"
@@ -36,6 +39,7 @@ OWN = (
     "geo20q.naming", "geo20q.replies", "geo20q.winning",
 )  # fmt: skip
 """Modules of the probes that read replies, beside the reading room."""
+LONGEST_QUOTE = 9
 NOTHING = re.compile(r"(?!)")
 Replies = Sequence[tuple[Mapping[str, Any], Any]]
 """Lines with their labels."""
@@ -128,6 +132,38 @@ def print_results(name: str, replies: Replies) -> None:
     print()
 
 
+def print_with_reader(names: Sequence[str], sets: Mapping[str, Replies]) -> None:
+    """Right by the rules, and with a perfect reader model for the replies that they leave."""
+    for name in names:
+        found = Counter(outcomes(name, sets[name]))
+        left = [
+            (line, label)
+            for (line, label), how in zip(sets[name], outcomes(name, sets[name]), strict=True)
+            if how == "unread"
+        ]
+        found["pointed"] = sum(can_be_pointed_at(name, line, label) for line, label in left)
+        both = (found["right"] + found["pointed"]) / max(1, len(sets[name]))
+        print(
+            f"{found['right']:>4} + {found['pointed']:>3} right  {both:7.1%}   {name} with a reader"
+        )
+    print()
+
+
+def can_be_pointed_at(name: str, line: Mapping[str, Any], label: Any) -> bool:
+    """Whether a reader model could say something by which the reply is read right."""
+    words = str(line.get("reply")).split()
+    said = {
+        "choices": [LETTERS[label]] if isinstance(label, int) else [],
+        "turns": ["yes" if label else "no"],
+        "numbers": [
+            " ".join(words[first:last])
+            for first in range(len(words))
+            for last in range(first + 1, first + LONGEST_QUOTE + 1)
+        ],
+    }
+    return any(judged(reader_of(name).settle(line, one), label) == "right" for one in said[name])
+
+
 @contextmanager
 def taken_out(pattern: re.Pattern[str]) -> Iterator[None]:
     """The readers without a pattern, wherever a module holds it by name."""
@@ -180,6 +216,7 @@ def main(chosen: Sequence[str]) -> None:
         print_size()
     for name in names:
         print_results(name, sets[name])
+    print_with_reader(names, sets)
     print_ablation(names, sets)
 
 

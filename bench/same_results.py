@@ -8,8 +8,9 @@
 
 Parts: worldbench, namebbq, geo20q, ratings (runs of two simulated models and one with unusual
 settings: every table with every choice, records, descriptions, replies, scores of predictions),
-example (the recorded run), readings (every labelled and every real reply), report (all formats),
-plans. A part takes about a minute.
+example (the recorded run), readings (every labelled and every real reply), report (all formats and
+figures), plans (also beside finished runs), batches (asks and results as files), view (pages of the
+viewer). A part takes about a minute.
 
 `check` makes the outputs in a temporary folder and prints the names of those that differ. To see
 how they differ, make a folder with the old code and one with the new, and compare them:
@@ -32,6 +33,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import html
 import html.parser
 import importlib
 import importlib.resources
@@ -41,13 +43,19 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_opener
+from zlib import crc32
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden.json"
@@ -201,6 +209,8 @@ def tables(outputs: Outputs, probe: str, folder: str, runs: Sequence[Path], *, a
         for by in groups if all_ else groups[:2]:
             told = ("table", *runs, f"{probe}.{measure.name}", "--by", by)
             outputs.command(f"{name}-{by}.json", *told, "--json")
+        if all_:
+            saved_table(outputs, f"{folder}/saved/{measure.name}", *told)
     for table in found.tables:
         name, told = f"{folder}/tables/{table}", ("table", *runs, f"{probe}.{table}")
         outputs.command(f"{name}.json", *told, "--json")
@@ -208,6 +218,29 @@ def tables(outputs: Outputs, probe: str, folder: str, runs: Sequence[Path], *, a
         for choice in choices_of(probe, table) if all_ else ():
             words = "-".join(word.strip("-") for word in choice)
             outputs.command(f"{name}-{words}.json", *told, *choice, "--json")
+        if all_:
+            saved_table(outputs, f"{folder}/saved/{table}", *told)
+
+
+def saved_table(outputs: Outputs, name: str, *told: object) -> None:
+    """The files of `--to`. A table of several parts becomes several files."""
+    saved = outputs.scratch / "saved"
+    for ending in ("csv", "jsonl", "tex", "parquet"):
+        shutil.rmtree(saved, ignore_errors=True)
+        saved.mkdir()
+        geobias(*told, "--to", saved / f"{Path(name).name}.{ending}")
+        for path in sorted(saved.iterdir()):
+            outputs.keep(f"{Path(name).parent}/{path.name}", saved_text(path))
+
+
+def saved_text(path: Path) -> str:
+    """A file as text: of a Parquet file, the types of its columns and its rows."""
+    import polars
+
+    if path.suffix != ".parquet":
+        return path.read_text("utf-8")
+    frame = polars.read_parquet(path)
+    return f"{frame.schema}\n{frame.write_ndjson()}"
 
 
 # -- the parts -------------------------------------------------------------------------------------
@@ -315,17 +348,35 @@ def example(outputs: Outputs) -> None:
     page(outputs, "example", [Path("example")])
 
 
+def audited(outputs: Outputs, model: str) -> Path:
+    """The run file of a quick audit, made at first use."""
+    run, folder = outputs.scratch / f"{model}.geobias", outputs.scratch / model
+    if not run.exists():
+        code, printed, _ = geobias("audit", f"sim/{model}", "--size", "quick", "--out", folder)
+        (outputs.scratch / f"{model}.txt").write_text(f"{printed}\n{code}", "utf-8")
+        next(folder.glob("*.geobias")).rename(run)
+    return run
+
+
 def report_part(outputs: Outputs) -> None:
-    runs = []
-    for model in ("fair", "biased"):
-        run = outputs.scratch / f"{model}.geobias"
-        words = ("audit", f"sim/{model}", "--size", "quick", "--out", outputs.scratch / model)
-        code, printed, _ = geobias(*words)
-        outputs.keep(f"report/audit-{model}.txt", f"{printed}\n{code}")
-        made = next((outputs.scratch / model).glob("*.geobias"))
-        runs.append(made.rename(run))
+    runs = [audited(outputs, model) for model in ("fair", "biased")]
+    for run in runs:
+        printed = run.with_suffix(".txt").read_text("utf-8")
+        outputs.keep(f"report/audit-{run.stem}.txt", printed)
     report(outputs, "report/both", runs)
     report(outputs, "report/biased", runs[1:])
+    figures(outputs, "report/biased/figures", runs[1])
+
+
+def figures(outputs: Outputs, folder: str, run: Path) -> None:
+    """Every figure with its data, and one without its words."""
+    made = outputs.scratch / "figures"
+    geobias("report", run, "--out", outputs.scratch / "report.html", "--save-figures", made)
+    for path in sorted((*made.glob("*.svg"), *made.glob("*.csv"))):
+        outputs.keep(f"{folder}/{path.name}", path.read_text("utf-8"))
+    bare = outputs.scratch / "bare.svg"
+    outputs.file(f"{folder}/bare.svg", bare, "report", run, "--figure", "worldbench-error-map",
+                 "--bare", "--out", bare)  # fmt: skip
 
 
 def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
@@ -387,6 +438,26 @@ def plans(outputs: Outputs) -> None:
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
     for command in help_pages():
         outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")
+    plans_beside(outputs)
+
+
+def plans_beside(outputs: Outputs) -> None:
+    """Plans that read finished runs, and the preregistration of an audit."""
+    for probe in PROBES:
+        runs = [outputs.run(probe, name) for name in ("fair", "biased")]
+        outputs.command(f"plans/like/{probe}.txt", "plan", probe, "--size", "standard", "--gap",
+                        0.1, "--like", runs[1])  # fmt: skip
+        outputs.command(f"plans/like/compare-{probe}.txt", "plan", "compare", probe, "--size",
+                        "standard", "--change", 0.05, "--like", *runs)  # fmt: skip
+    folder = outputs.scratch / "beside"
+    folder.mkdir()
+    shutil.copy(audited(outputs, "biased"), folder)
+    words = ("audit", "sim/biased", "--out", folder, "--dry-run")
+    outputs.command("plans/like/audit.txt", *words, "--size", "standard")
+    outputs.command("plans/like/audit.json", *words, "--size", "standard", "--json")
+    path = outputs.scratch / "plan.md"
+    outputs.file("plans/preregistered.md", path, "plan", "audit", "sim/fair", "--size", "standard",
+                 "--preregister", path)  # fmt: skip
 
 
 def help_pages() -> Iterator[tuple[str, ...]]:
@@ -406,6 +477,132 @@ def help_pages() -> Iterator[tuple[str, ...]]:
                 yield (*words, name)
 
     return within(cli, ())
+
+
+# -- batches ---------------------------------------------------------------------------------------
+
+
+BATCHES: Mapping[str, tuple[str, ...]] = {
+    "worldbench": ("--countries", "KEN;FRA"),
+    "namebbq": (),
+    "geo20q": ("--entities", "Taj Mahal", "--judge-questions", "4"),
+    "ratings": ("--topics", "morality"),
+}
+ANSWERS = ("42", "Is it in Asia?", "Yes", "A", "I do not know.")
+
+
+def batches(outputs: Outputs) -> None:
+    """Asks in files, round after round, and what becomes of their results."""
+    for probe, words in BATCHES.items():
+        folder, kept = outputs.scratch / f"{probe}-files", f"batches/{probe}"
+        run = folder.with_suffix(".geobias")
+        outputs.command(f"{kept}/run.txt", "run", probe, "vllm/model", *words, "--out", run,
+                        "--batch-files", folder)  # fmt: skip
+        for number in range(3):
+            for asks in folder.glob("round-*.jsonl"):
+                results = "".join(map(executed, json_lines(asks)))
+                folder.joinpath(f"results-of-{asks.name}").write_text(results, "utf-8")
+            outputs.command(f"{kept}/read-{number}.txt", "batch", "read", run, folder)
+            outputs.command(f"{kept}/write-{number}.txt", "batch", "write", run, "--to", folder)
+        outputs.command(f"{kept}/forget.txt", "batch", "forget", run)
+        for path in folder.glob("round-*.jsonl"):
+            outputs.keep(f"{kept}/{path.name}", path.read_text("utf-8"))
+
+
+def executed(ask: Mapping[str, Any]) -> str:
+    """The line of results for an ask, whose answer depends on its messages alone."""
+    answer = ANSWERS[crc32(json.dumps(ask["body"]["messages"]).encode()) % len(ANSWERS)]
+    choice = {"message": {"role": "assistant", "content": answer}, "finish_reason": "stop"}
+    body = {"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 3}}
+    result = {"custom_id": ask["custom_id"], "response": {"status_code": 200, "body": body}}
+    return json.dumps(result) + "\n"
+
+
+# -- the viewer ------------------------------------------------------------------------------------
+
+
+LISTS = (
+    *("", "?page=2", "?sort=number", "?country=KEN", "?half=Global+South&outcome=parsed"),
+    *("?q=Kenya", *(f"?probe={probe}" for probe in PROBES)),
+)
+"""Queries of lists of trials."""
+
+
+def view(outputs: Outputs) -> None:
+    view_pages(outputs, audited(outputs, "biased"))
+
+
+def view_pages(outputs: Outputs, run: Path) -> None:
+    """The pages of a run: lists, the first two trials of each, samples, verdicts, the report."""
+    shown = outputs.scratch / "view" / run.name
+    shown.parent.mkdir()
+    shutil.copy(run, shown)  # verdicts are written into it
+    with viewing(shown) as ask:
+
+        def keep(path: str, **form: str) -> str:
+            page = ask(path, **form)
+            name = re.sub(r"[^\w.-]+", "_", f"{path.strip('/')}{'-sent' * bool(form)}") or "runs"
+            outputs.keep(f"view/{name}.html", page)
+            return page
+
+        at = f"/run/{quote(run.stem)}"
+        until(r'class="verdict">\w', lambda: ask("/"))  # when all is in the index, too
+        for path in ("/", "/view.css", "/view.js", "/reviewer", "/run/none/trials", f"{at}/check"):
+            keep(path)
+        for query in LISTS:
+            page = keep(f"{at}/trials{query}")
+            for trial in dict.fromkeys(re.findall(rf'href="({at}/trial/[^"]+)"', page)[:2]):
+                keep(html.unescape(trial))
+        ask("/reviewer", name="A reviewer", back="/")
+        for sample in re.findall(r'class="sample" id="([^"]+)"', ask(f"{at}/check")):
+            page = keep(f"{at}/check/{sample}")
+            if item := re.search(r'data-item="([^"]+)"', page):
+                verdict = re.findall(r'<button name="verdict" value="([^"]+)"', page)[0]
+                keep(f"{at}/check/{sample}", item=html.unescape(item[1]), verdict=verdict)
+        keep(f"{at}/check")
+        until("<h2", lambda: ask(f"{at}/report"))
+        keep(f"{at}/report")
+
+
+@contextlib.contextmanager
+def viewing(run: Path) -> Iterator[Callable[..., str]]:
+    """`geobias view` in a process. Yields a function from an address, and the fields of a form that
+    is sent there, to the page that answers."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "geobias", "view", str(run), "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"GEOBIAS_CACHE": str(run.parent / "cache")},
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[0]
+        host = "http://" + urlsplit(address).netloc
+        opener = build_opener(HTTPCookieProcessor(CookieJar()), ProxyHandler({}))
+        token = ""
+
+        def ask(path: str, **form: str) -> str:
+            sent = urlencode({"token": token} | form).encode() if form else None
+            try:
+                with opener.open(Request(host + path, sent, {"Origin": host})) as answer:
+                    return str(answer.read().decode())
+            except HTTPError as refused:
+                return refused.read().decode()
+
+        ask(address.removeprefix(host))
+        token = re.findall(r'name="token" content="([^"]+)"', ask("/"))[0]
+        try:
+            yield ask
+        finally:
+            process.terminate()
+
+
+def until(sign: str, asking: Callable[[], str]) -> None:
+    """Ask until the page has this sign of being complete."""
+    for _ in range(600):
+        if re.search(sign, asking()):
+            return
+        time.sleep(0.2)
+    raise SystemExit(f"after two minutes no page has {sign}")
 
 
 # -- readings --------------------------------------------------------------------------------------
@@ -520,6 +717,8 @@ PARTS: Mapping[str, Callable[[Outputs], None]] = {
     "readings": readings,
     "report": report_part,
     "plans": plans,
+    "batches": batches,
+    "view": view,
 }
 
 
@@ -539,6 +738,8 @@ def normalised(name: str, text: str, scratch: Path) -> str:
 
 _LATEX_BETWEEN = r"(?:\{-\}|[-:+])+"
 _PASSING_TEXT = (
+    (re.compile(r'(name="token" (?:content|value)=")[^"]*'), r"\1TOKEN"),
+    (re.compile(r'(custom_id": "[0-9a-f]{32})-[0-9a-f]{16}'), r"\1-TAG"),
     (re.compile(_LATEX_BETWEEN.join([r"\b20\d\d", r"\d\d", r"\d\dT\d\d", *[r"\d\d"] * 4])), "TIME"),
     (re.compile(r"(evaluation_id\": \"[^\"]*/|retrieved_timestamp\": \")\d{10}"), r"\1TIME"),
     (re.compile(r"\bclip\d+\b"), "clip"),  # numbered by all that the process has drawn
@@ -635,8 +836,9 @@ def make(folder: Path, only: Sequence[str] = ()) -> None:
     with tempfile.TemporaryDirectory(prefix="same-results-") as scratch:
         outputs = Outputs(folder, Path(scratch))
         for name in only or PARTS:
-            begun = time.process_time()
             shutil.rmtree(folder / name, ignore_errors=True)
+        for name in only or PARTS:
+            begun = time.process_time()
             PARTS[name](outputs)
             print(f"{name}: {time.process_time() - begun:.0f} s", file=sys.stderr)
 

@@ -72,10 +72,10 @@ def http(status: int, body: bytes | str, *headers: str, length: int | None = Non
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
-def completion(text: Any, **message: Any) -> bytes:
-    """A chat completion that says `text`."""
-    choice = {"message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+def completion(text: Any, finish: str = "stop", tokens: int = 3, **message: Any) -> bytes:
+    """A chat completion that says `text` in so many tokens."""
+    choice = {"message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
+    usage = {"prompt_tokens": 7, "completion_tokens": tokens}
     return http(200, json.dumps({"model": "raw-1", "choices": [choice], "usage": usage}))
 
 

@@ -40,7 +40,7 @@ from geobias.process import stop_signals
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
-from geobias.runfile.manifest import Price
+from geobias.runfile.manifest import AskedWith, Price
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import SPENT, SUFFIX
 from geobias.untrusted import usable
@@ -430,7 +430,7 @@ def make_manifest(
     prices: dict[str, Price],
     command: str,
     layouts: Mapping[str, Layout] | None = None,
-    asked: Mapping[str, dict[str, object]] | None = None,
+    asked: Mapping[str, AskedWith] | None = None,
     by_address: Sequence[str] = (),
 ) -> Manifest:
     """Return the manifest of a run that is about to start. `models` are exact names by role."""

@@ -15,11 +15,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from geobias.errors import BadRequest
+
+T = TypeVar("T")
+Json: TypeAlias = dict[str, Any]
+"""A JSON or TOML table whose shape another program, a provider or a user decides."""
 
 MOST_DEPTH = 100
 """Maximum nesting depth. The files of geobias stay below 10."""
@@ -99,7 +103,7 @@ def in_words(error: Exception) -> str:
     return f"{place}: {plain[:1].lower()}{plain[1:]}" if place else plain
 
 
-def json_value(raw: bytes | str, kind: Any = Any) -> Any:
+def json_value(raw: bytes | str, kind: type[T]) -> T:
     """Decode a JSON document as this type. Raises `Undecodable`."""
     text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
     _check_depth(text)
@@ -135,8 +139,8 @@ def text_of(path: Path, most: int = MOST_TOML_BYTES) -> str:
         raise Undecodable(f"it is not UTF-8 text (byte {error.start})") from None
 
 
-def toml_table(text: str) -> dict[str, Any]:
-    """Decode a TOML document. Raises `Undecodable`."""
+def toml_value(text: str, kind: type[T]) -> T:
+    """Decode a TOML document as this type. Raises `Undecodable`."""
     if len(text) > MOST_TOML_BYTES:
         raise Undecodable(f"it is longer than {MOST_TOML_BYTES >> 20} million characters")
     if _LONG_KEY.search(text):
@@ -148,7 +152,10 @@ def toml_table(text: str) -> dict[str, Any]:
     except ValueError as error:  # TOMLDecodeError, or int() on ten thousand digits
         raise Undecodable(f"it is not TOML: {error}") from None
     check_numbers(table)
-    return table
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        raise Undecodable(str(error)) from None
 
 
 def check_numbers(value: Any) -> None:

@@ -101,8 +101,8 @@ def test_strangers_and_doubles_are_refused_by_name_and_the_rest_is_kept(
     assert read.code == 0
     assert "25 replies read" in read.out
     assert "2 asks wait" in read.out
-    assert "custom_id unknown: stranger" in read.err
-    assert f"custom_id doubled: {twice['custom_id']}" in read.err
+    assert "stranger" in read.err
+    assert twice["custom_id"] in read.err
     assert "is not JSON" in read.err
     assert len(records(run)) == 25
 
@@ -222,7 +222,7 @@ def test_a_folder_without_results_of_this_run_says_what_is_wrong(
     assert read.code == 0
     assert says in read.err
     assert "27 asks wait" in read.out
-    assert "Write them to files" not in read.out
+    assert "Write them" not in read.out
 
 
 def test_a_folder_that_is_refused_leaves_the_run_as_it_is(written: tuple[Path, Path]) -> None:

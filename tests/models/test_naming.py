@@ -14,7 +14,7 @@ from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
-from geobias.untrusted import toml_table
+from geobias.untrusted import Json, toml_value
 from tests.cli.running import geobias
 from tests.servers import RawServer, completion
 
@@ -132,9 +132,9 @@ def test_a_layout_may_follow_the_address_of_a_base_model() -> None:
 def test_a_file_keeps_an_entry_as_it_was_written() -> None:
     entry = typed_model(ENTRY)
     assert (entry.name, entry.shown) == ("http://127.0.0.1:1/v1/m", "ours")
-    config = config_from({"models": [toml_table(f"one = {ENTRY}")["one"]]}, "audit.toml")
+    config = config_from({"models": [toml_value(f"one = {ENTRY}", Json)["one"]]}, "audit.toml")
     assert config.models == (entry,)
-    assert config_from(toml_table(as_toml(config)), "audit.toml").models == (entry,)
+    assert config_from(toml_value(as_toml(config), Json), "audit.toml").models == (entry,)
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:

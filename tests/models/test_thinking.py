@@ -95,25 +95,15 @@ def test_a_long_dialogue_leaves_less_room_to_think(path: Path, raw_server: RawSt
 def test_a_thought_that_the_template_opens_is_no_answer_where_it_is_cut_off(
     path: Path, raw_server: RawStart
 ) -> None:
-    def answer(said: str, finish: str) -> bytes:
-        choice = {"message": {"content": said}, "finish_reason": finish}
-        usage = {"prompt_tokens": 9, "completion_tokens": 64}
-        return http(200, json.dumps({"choices": [choice], "usage": usage}))
-
-    cut = answer("It may be 41, or perhaps", "length")
-    server = raw_server(answer("Let me see.</think>42", "stop"), cut, completion("x</think>43"))
+    cut = completion("It may be 41, or perhaps", "length", 64)
+    server = raw_server(completion("Let me see.</think>42"), cut, completion("x</think>43"))
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     with RunReader(path) as reader:
         assert [reply.text for _, reply in reader.replies()] == ["42", "43"]
 
 
 def test_a_model_that_writes_blanks_is_given_room_once(path: Path, raw_server: RawStart) -> None:
-    def blank(request: dict[str, Any]) -> bytes:
-        choice = {"message": {"content": "\n" * 9}, "finish_reason": "length"}
-        usage = {"prompt_tokens": 9, "completion_tokens": request["max_tokens"]}
-        return http(200, json.dumps({"choices": [choice], "usage": usage}))
-
-    server = raw_server(blank)
+    server = raw_server(lambda request: completion("\n" * 9, "length", request["max_tokens"]))
     run(QUESTIONS[:2], find_model(server.url), path, concurrency=1)
     assert set(outcomes(path).values()) == {"empty"}
     assert [one["max_tokens"] - 64 for one in server.requests] == [0, 4096, 4096]

@@ -46,6 +46,16 @@ def test_a_difference_and_the_number_of_a_list_are_unread(reply: str, unit: str)
     assert read_number(reply, SHARE if unit == "%" else Asked(unit)).outcome == "unread"
 
 
+@pytest.mark.parametrize(
+    ("reply", "unit", "value"),
+    [("ten months", "months", 10), ("only one candidate", "candidates", 1), ("one ton", "tons", 1)],
+)
+def test_a_small_number_in_words_is_read_where_it_stands_alone_with_its_unit(
+    reply: str, unit: str, value: int
+) -> None:
+    assert read_number(reply, Asked(unit, question=f"One of them: how many {unit}?")).value == value
+
+
 def test_a_reply_that_is_cut_off_is_no_answer() -> None:
     assert read_number("The population of Kenya is 53", PEOPLE, cut=True).outcome == "cut"
     assert read_number("To work this out, let us first", PEOPLE, cut=True).outcome == "cut"

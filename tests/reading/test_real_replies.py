@@ -24,6 +24,8 @@ REAL = Path(__file__).parent.parent / "data" / "real"
 MOST_WRONG = 0.01
 LEAST_RIGHT = {1: 0.92, 2: 0.92, 3: 0.9, 4: 0.87, 5: 0.9, 6: 0.85}
 """By draw; the rules learnt from the first two."""
+LEAST_RIGHT_CHOICES = LEAST_RIGHT | {7: 0.95}
+"""The seventh set are choices that an earlier reader read as another option."""
 THOUGHT = "reasoning only"
 """A variant of a source: what a reasoning model thought, without the answer that followed."""
 
@@ -68,10 +70,10 @@ def choices(folder: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-@pytest.mark.parametrize("draw", LEAST_RIGHT)
+@pytest.mark.parametrize("draw", LEAST_RIGHT_CHOICES)
 def test_real_choices_are_read_as_labelled(draw: int) -> None:
     folder = shared_data("replies/real").parent.parent
     replies = [one for one in choices(folder) if one["draw"] == draw]
     answers = [one for one in replies if not one["thought"]]
     assert counts(CHOICES, replies)["wrong"] <= MOST_WRONG * len(replies)
-    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT[draw] * len(answers)
+    assert counts(CHOICES, answers)["right"] >= LEAST_RIGHT_CHOICES[draw] * len(answers)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from geobias.report.baseline import Bound, Limit, limits_from
 from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, verdicts
 from geobias.results.findings import Findings
-from geobias.untrusted import toml_table
+from geobias.untrusted import Json, toml_value
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
@@ -57,10 +57,10 @@ def test_a_bias_against_the_stereotype_counts_by_its_size() -> None:
 
 def test_a_model_cannot_pass_by_declining() -> None:
     found = findings(metric(value=0.2, low=0.1, high=0.3, missing=9, lowest=0.15, highest=0.5))
-    verdict = verdict_of(found, "max", 0.35)
-    assert verdict.outcome == "undecided"
-    assert "the missing answers decide" in verdict.says
+    assert verdict_of(found, "max", 0.35).outcome == "undecided"
     assert verdict_of(found, "max", 0.5).outcome == "pass"
+    answered = findings(metric(value=0.2, low=0.1, high=0.3))
+    assert verdict_of(answered, "max", 0.35).outcome == "pass"
 
 
 @pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])
@@ -139,7 +139,7 @@ def test_how_often_a_model_answered_is_known_of_any_model() -> None:
 
 def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
     text = '[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
-    assert [str(limit) for limit in limits_from(toml_table(text), "f")] == [
+    assert [str(limit) for limit in limits_from(toml_value(text, Json), "f")] == [
         "worldbench.error ≤ 0.3",
         "worldbench.unread ≤ 1",
         "namebbq.accuracy ≥ 0.6",

@@ -102,9 +102,9 @@ def drawn(*tables: Table) -> Figure:
     made = dots(
         [section(name, table) for name, table in zip("abc", tables, strict=False)],
         "by_group",
-        row=lambda cells: str(cells["group"]),
+        row=str,
         value="mean",
-        said=lambda cells: f"{cells['n']} units",
+        said=lambda row: f"{row.found.n} units",
         counted="n",
         axis="share",
         data=("n",),

@@ -111,7 +111,7 @@ def test_a_side_of_two_clusters_is_not_compared() -> None:
     kept = (second == 1) | (names < 2)
     found = difference_at_equal(won[kept], second[kept], {}, names[kept])
     assert (found.value, found.p) == (None, None)
-    assert found.reason.startswith("2 and 60")
+    assert "2 and 60" in found.reason
 
 
 def test_few_hits_on_one_side_come_with_a_caution() -> None:

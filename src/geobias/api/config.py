@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -34,7 +34,8 @@ from geobias.running import (
     make_manifest,
     refuse_impossible,
 )
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.trials import StoredSettings
+from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has. Settings of one probe stand in a table with the probe's name."""
@@ -59,12 +60,12 @@ class GateConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """The top-level keys of a configuration file, other than settings and roles."""
 
-    models: list[str | dict[str, Any]] = []
+    models: list[str | Json] = []
     probes: list[str] = []
     out: Path = DEFAULT_FOLDER
     batch: bool = False
-    limits: dict[str, Any] = {}
-    gate: dict[str, Any] | None = None
+    limits: Json = {}
+    gate: Json | None = None
 
 
 class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,11 +82,11 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     models: tuple[ModelEntry, ...] = ()
     probes: tuple[str, ...] = ()
-    settings: dict[str, Any] = {}
-    of_probe: dict[str, dict[str, Any]] = {}
+    settings: StoredSettings = {}
+    of_probe: dict[str, StoredSettings] = {}
     roles: dict[str, str] = {}
     others: tuple[ModelEntry, ...] = ()
-    options: dict[str, Any] = {}
+    options: Json = {}
     out: Path = DEFAULT_FOLDER
     gate: GateConfig | None = None
 
@@ -182,13 +183,13 @@ def placed(where: str) -> Iterator[None]:
 def read_config(path: Path) -> AuditConfig:
     """Read an audit from a TOML file. Paths in the file are relative to its folder."""
     try:
-        table = toml_table(text_of(path))
+        table = toml_value(text_of(path), Json)
     except Undecodable as error:
         raise BadRequest(f"{path}: {error}") from None
     return config_from(table, str(path), path.parent)
 
 
-def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) -> AuditConfig:
+def config_from(table: Json, source: str, folder: Path = Path()) -> AuditConfig:
     """Return the audit that a dictionary describes."""
     with placed(f"{source}: "):
         config = _config(table)
@@ -196,7 +197,7 @@ def config_from(table: Mapping[str, Any], source: str, folder: Path = Path()) ->
         return _with_paths(config, folder, lambda path: folder / path)
 
 
-def _config(table: Mapping[str, Any]) -> AuditConfig:
+def _config(table: Json) -> AuditConfig:
     probes, roles = all_probes(), role_names()
     known = [name for name in Document.__struct_fields__ if name not in probes]
     _check(table, [*known, *COMMON, *roles, *probes])
@@ -277,12 +278,12 @@ def typed_model(text: str) -> ModelEntry:
     """Return the entry of a model on the command line: a name, or a table as in files."""
     try:
         braced = text.lstrip().startswith("{")
-        return model_entry(toml_table(f"model = {text}")["model"] if braced else text)
+        return model_entry(toml_value(f"model = {text}", Json)["model"] if braced else text)
     except (Undecodable, BadRequest) as error:
         raise BadRequest(f"MODEL {text[:60]!r}: {error}") from None
 
 
-def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> dict[str, Any]:
+def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> StoredSettings:
     """Return settings for `plan_of`, checked here so that an error names the place in the file."""
     if not isinstance(given, dict):
         raise BadRequest(f"{where}is a table: write its settings below it, not {given!r}")
@@ -294,10 +295,10 @@ def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> di
     return dict(given)
 
 
-def _gate(given: Mapping[str, Any]) -> GateConfig:
+def _gate(given: Json) -> GateConfig:
     fields = [name for name in GateConfig.__struct_fields__ if name != "limits"]
     _check(given, [*BOUNDS, *fields], "[gate] ")
-    tables: dict[str, Any] = {bound: given[bound] for bound in BOUNDS if bound in given}
+    tables: Json = {bound: given[bound] for bound in BOUNDS if bound in given}
     others = {name: given[name] for name in fields if name in given}
     gate = _converted(others, GateConfig, "[gate] ")
     gate = msgspec.structs.replace(gate, limits=limits_from(tables, "[gate]"))
@@ -355,7 +356,7 @@ def as_toml(config: AuditConfig, about: str = "") -> str:
     """Return the TOML text that describes an audit, with `about` as a comment at the top."""
     others = {one.shown: _entry_value(one) for one in config.others}
     options = dict(config.options)
-    document: dict[str, Any] = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
+    document: Json = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
     document |= {"probes": config.probes} if config.probes else {}
     document |= config.settings
     document |= {role: others.get(name, name) for role, name in config.roles.items()}
@@ -382,7 +383,7 @@ def _entry_value(entry: ModelEntry) -> Any:
     return {name: value for name, value in facts.items() if value != usual[name]}
 
 
-def _lines(name: str, table: Mapping[str, Any]) -> Iterator[str]:
+def _lines(name: str, table: Json) -> Iterator[str]:
     """Yield the lines of a TOML table: first its values, then its subtables."""
     values = {key: one for key, one in table.items() if not isinstance(one, dict)}
     if name and (values or not table):
@@ -469,7 +470,7 @@ def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
     return msgspec.structs.replace(entry, name=f"{kind}http://YOUR SERVER/v1/{entry.name}")
 
 
-def _settings_in(manifest: Manifest, name: str) -> dict[str, Any]:
+def _settings_in(manifest: Manifest, name: str) -> StoredSettings:
     """Return a probe's settings in a run: its size, and every setting that is not a default."""
     size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
     return size | given_settings(manifest, name)

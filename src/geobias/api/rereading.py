@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +21,7 @@ from geobias.reading.again import READER, Asker, pointing, quoted, says_none, se
 from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
 from geobias.running import Options, open_run, run
-from geobias.trials import Ask, Record, Reply, Steps, Trial, replayed
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, replayed
 
 _READ = ("outcome", "value", "answer", "rating", "won")
 """Fields of a record that hold its reading."""
@@ -56,7 +56,7 @@ def reread(path: Path) -> Reread:
                 "`geobias score`"
             )
         before = {str(row["trial"]): row for row in run_file.records()}
-        rows: list[tuple[dict[str, Any], bytes]] = []
+        rows: list[tuple[StoredRecord, bytes]] = []
         changed: Counter[tuple[str, str, str]] = Counter()
         unread = 0
         for trial in _trials(manifest):

@@ -12,7 +12,7 @@ import msgspec
 
 from geobias.atlas.table import TableError, read_rows, shipped_table
 from geobias.errors import AtlasError, meant
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_value
 
 _COLUMNS = (
     "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
@@ -114,7 +114,7 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
     two meanings in a run.
     """
     try:
-        tables = toml_table(text_of(path))
+        tables = toml_value(text_of(path), dict[str, object])
     except Undecodable as error:
         raise TableError(path, None, str(error)) from error
     if not tables:

@@ -19,6 +19,7 @@ from geobias.cli.terminal import (
     wrapped,
     write_frame,
 )
+from geobias.measures.frames import schema_of
 from geobias.measures.words import incomes_named
 from geobias.probes import derived
 from geobias.probes.registry import find_probe
@@ -170,5 +171,5 @@ def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
         for pair in pairs
         for one in pair.changes
     ]
-    names = dict.fromkeys(("probe", "from", "to"), pl.String)
-    return pl.DataFrame(rows, schema=names | column_types(Change))
+    schema = schema_of(("probe", "from", "to")) | column_types(Change)
+    return pl.DataFrame(rows, schema=schema)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
+import msgspec
 import polars as pl
 
 from geobias.atlas.entities import LANGUAGES, load_entities
@@ -14,6 +14,7 @@ from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json, print_tables
 from geobias.corpus.counting import count as count_corpus
+from geobias.corpus.results import CountNote
 from geobias.errors import BadRequest
 from geobias.results.formatting import one_line
 
@@ -87,27 +88,28 @@ def count(
             progress=display.at,
             table_digest=sha256_of(table or shipped_table("entities.csv")),
         )
-    for path, why in note["unread"].items():
+    for path, why in note.unread.items():
         click.echo(f"geobias: left out: {one_line(path)} {one_line(why)}", err=True)
     if as_json:
-        print_json(note | {"out": str(out), "counts": frame.drop("spellings").to_dicts()})
+        counts = {"out": str(out), "counts": frame.drop("spellings").to_dicts()}
+        print_json(msgspec.to_builtins(note) | counts)
     else:
         _print_counts(frame, note, out)
-    if note["unread"]:
+    if note.unread:
         raise click.exceptions.Exit(1)
 
 
-def _print_counts(frame: pl.DataFrame, note: dict[str, Any], out: Path) -> None:
+def _print_counts(frame: pl.DataFrame, note: CountNote, out: Path) -> None:
     named = (frame["count"] > 0).sum()
     click.echo(
         f"{out}: {frame['count'].sum():,} mentions of {named:,} of {frame.height:,} entities in "
-        f"{note['documents']:,} documents, {note['bytes'] / 1e6:,.1f} MB of text, "
-        f"{len(note['files']):,} files"
+        f"{note.documents:,} documents, {note.bytes / 1e6:,.1f} MB of text, "
+        f"{len(note.files):,} files"
     )
     skipped = {
-        "lines that are not JSON": note["broken_lines"],
-        f"documents without text under {note['field']!r}": note["without_text"],
-        "other files": note["other_files"],
+        "lines that are not JSON": note.broken_lines,
+        f"documents without text under {note.field!r}": note.without_text,
+        "other files": note.other_files,
     }
     if counted := [f"{number:,} {what}" for what, number in skipped.items() if number]:
         click.echo(f"left out: {', '.join(counted)}")

@@ -529,7 +529,7 @@ def print_excess(config: AuditConfig) -> None:
         )
 
 
-def _sight(plan: Plan, power: float, tests: int) -> dict[str, Any]:
+def _sight(plan: Plan, power: float, tests: int) -> dict[str, object]:
     """The smallest gap that the plan detects, as the fields of a `Part`."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan, None)

@@ -52,6 +52,7 @@ from geobias.report.records import answers_of, labelled
 from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible
 from geobias.stats import planning
+from geobias.trials import StoredSettings
 
 POWER_OPTION = click.option(
     "--power",
@@ -143,7 +144,7 @@ class PlanOfProbe(msgspec.Struct, frozen=True, kw_only=True):
     sight: Sight | UnsetType = UNSET
     needed_cost: Bill | UnsetType = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
-    settings: dict[str, Any]
+    settings: StoredSettings
 
 
 def _plan_command(probe: AnyProbe) -> click.Command:
@@ -377,15 +378,17 @@ def _aims_of_change(
 
 
 def _aim_or_why(
-    probe: AnyProbe, planned: Plan, given: Mapping[str, Any], size: str, like: Path | None
+    probe: AnyProbe, planned: Plan, given: StoredSettings, size: str, like: Path | None
 ) -> Aim | str:
-    """The primary test of the plan at the size `size`, or the reason why there is none."""
-    if planned.settings["size"] != size:
-        planned = plan_of(probe, {**given, "size": size})
+    """The primary test of the plan at the size `size`, or the reason why there is none.
+
+    At the plan's own size, raises `BadRequest` if the run `like` does not tell how answers vary.
+    """
+    own = planned.settings["size"] == size
     try:
-        return aim_of(probe, planned, like)
+        return aim_of(probe, planned if own else plan_of(probe, {**given, "size": size}), like)
     except BadRequest as why:
-        if like:
+        if like and own:
             raise
         return str(why)
 

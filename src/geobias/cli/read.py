@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
 import click
 import polars as pl
@@ -29,7 +29,7 @@ from geobias.probes.registry import all_probes
 from geobias.reading.again import LEAVE
 from geobias.results.formatting import counted, one_line
 from geobias.stats.estimates import rate
-from geobias.untrusted import json_value
+from geobias.untrusted import Json, json_value
 
 NUMBERS = "number"
 
@@ -112,7 +112,7 @@ def _read_lines(
         try:
             if len(raw) > MOST_LINE_BYTES:
                 raise ValueError("it is too long")
-            line = cast(dict[str, Any], json_value(raw, dict))
+            line = json_value(raw, Json)
             label = reader.label(line) if "label" in line else None
             lines.append(ReadLine(number, line, reader.read(line), "label" in line, label))
         except (ValueError, BadRequest) as error:
@@ -132,7 +132,7 @@ def _asked_about(reader: ReplyReader, lines: Sequence[ReadLine], model: str) -> 
 
 
 def _print(kind: str, lines: Sequence[ReadLine], as_json: bool) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: list[dict[str, object]] = [
         {"line": one.number, **one.found._asdict()}
         | ({"label": one.label, "judged": one.judged} if one.labelled else {})
         for one in lines

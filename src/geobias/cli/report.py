@@ -22,6 +22,7 @@ from geobias.report.documents import bibtex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, json_schema
 from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
+from geobias.report.records import Given
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
 from geobias.running import DEFAULT_FOLDER
@@ -106,9 +107,7 @@ def _wanted(out: Path | None, kind: str | None) -> str:
     return wanted
 
 
-def _write_figure(
-    runs: tuple[Path, ...], name: str, out: Path, bare: bool, given: dict[str, Any]
-) -> None:
+def _write_figure(runs: tuple[Path, ...], name: str, out: Path, bare: bool, given: Given) -> None:
     ending = out.suffix.lower().removeprefix(".")
     if ending not in FIGURE_FORMATS:
         raise BadRequest(f"--out {out}: a figure ends in .{', .'.join(FIGURE_FORMATS)}")

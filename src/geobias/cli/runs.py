@@ -26,7 +26,7 @@ from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
 from geobias.results.formatting import counted, one_line, printable, setting_text, words
 from geobias.runfile import Manifest, RunReader, SavedReply
-from geobias.trials import Outcome
+from geobias.trials import Outcome, StoredRecord
 from geobias.trials.dialogue import Message
 
 SYNONYMS = {**OUTCOMES, "answered": "read", "unscored": "unread"}
@@ -218,7 +218,7 @@ def _print_trial(run: RunReader, trial: str) -> None:
     name, record = next(iter(rows), ("", ""))
     click.echo(click.style(one_line(trial or "(trial not finished)"), bold=True))
     if probe := record_owner(name):
-        about = probe.showing.describe(run.decoded(record, dict[str, Any]))
+        about = probe.showing.describe(run.decoded(record, StoredRecord))
         click.echo(f"  {one_line(about.title)}. Read as: {one_line(about.read) or 'no answer'}.")
 
 

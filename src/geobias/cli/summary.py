@@ -15,11 +15,9 @@ from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
-from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
-from geobias.results.findings import Findings, Section
+from geobias.report.verdicts import in_a_line, in_a_sentence, title_of, verdict_of
+from geobias.results.findings import Findings
 from geobias.results.formatting import one_line, with_capital
-from geobias.results.tables import metric_value
-from geobias.results.verdicts import primary_of
 from geobias.runfile import RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.running import THINKING, Result, open_run
@@ -76,16 +74,7 @@ def _parts(findings: Findings) -> Iterator[str]:
         for section in findings.sections:
             if section.model == model:
                 title = f"  {all_probes()[section.probe].title:<{width}}  "
-                yield from wrapped(title, one_line(_part(findings, section)))
-
-
-def _part(findings: Findings, section: Section) -> str:
-    verdict = verdict_of(findings, section)
-    metric = primary_of(section)
-    if not section.measurable or metric is None or metric.value is None:
-        return f"{verdict.label}: {verdict.matters}"
-    scale = f" ({verdict.scale})" if verdict.scale else ""
-    return f"{verdict.label}: {metric_value(metric)}, {verdict.n}{scale}"
+                yield from wrapped(title, one_line(in_a_line(findings, section)))
 
 
 def _print_findings(findings: Findings) -> None:

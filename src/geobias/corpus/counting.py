@@ -22,7 +22,7 @@ import polars as pl
 from geobias.atlas.entities import Entity
 from geobias.corpus.matching import Matcher
 from geobias.corpus.reading import CorpusFile, Tally, Unreadable, blocks, corpus_files
-from geobias.corpus.results import COLUMNS, check_ending, write_counts
+from geobias.corpus.results import COLUMNS, CountNote, check_ending, write_counts
 from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names, names_of
 from geobias.errors import BadRequest, CannotWrite, Interrupted, Stopped
 from geobias.files import check_folder
@@ -78,7 +78,7 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             try:
-                finished: FinishedFile = json_value(line, FinishedFile)
+                finished = json_value(line, FinishedFile)
             except Undecodable as error:
                 raise BadRequest(
                     f"{path} is damaged (line {number}: {error}): start over with --again."
@@ -110,7 +110,7 @@ def count(
     again: bool = False,
     progress: Progress | None = None,
     table_digest: str = "",
-) -> tuple[pl.DataFrame, dict[str, Any]]:
+) -> tuple[pl.DataFrame, CountNote]:
     """Count the entities of a table in a corpus and return the counts with a note on how they were
     made.
 
@@ -146,21 +146,21 @@ def count(
         total.add(journal.done[file])
     if not total.documents and total.without:
         raise BadRequest(f"No document has text under the field {field!r}: name it with --field.")
-    note = {
-        "entities": len(names.entities),
-        "spellings": len(names.spellings),
-        "table_sha256": table_digest,
-        "names_digest": names.digest,
-        "rules": {"version": RULES, "common_nouns": sorted(COMMON_NOUNS)},
-        "field": field,
-        "documents": total.documents,
-        "bytes": total.bytes,
-        "broken_lines": total.broken,
-        "without_text": total.without,
-        "files": msgspec.to_builtins(files),
-        "unread": unread,
-        "other_files": others,
-    }
+    note = CountNote(
+        entities=len(names.entities),
+        spellings=len(names.spellings),
+        table_sha256=table_digest,
+        names_digest=names.digest,
+        rules={"version": RULES, "common_nouns": sorted(COMMON_NOUNS)},
+        field=field,
+        documents=total.documents,
+        bytes=total.bytes,
+        broken_lines=total.broken,
+        without_text=total.without,
+        files=files,
+        unread=unread,
+        other_files=others,
+    )
     frame = _frame(table, names, total)
     write_counts(frame, note, out)
     return frame, note

@@ -4,16 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.entities import Entity
+from geobias.corpus.reading import CorpusFile
 from geobias.errors import BadRequest
 from geobias.files import draft_of, write_whole
 
 COLUMNS = ("id", "name", "type", "category", "country", "count", "documents", "shared", "spellings")
+
+
+class CountNote(msgspec.Struct, frozen=True, kw_only=True):
+    """How a table of counts was made.
+
+    entities, spellings      number of entities, and of the spellings that were searched for
+    table_sha256             digest of the table of entities
+    names_digest, rules      the names and the rules of matching; a count can be resumed if they
+                             are unchanged
+    field                    the field of documents that holds the text
+    documents, bytes         documents with text, and the length of the texts
+    broken_lines             lines that are not JSON
+    without_text             documents without text under `field`
+    unread                   why a file was left out, by its path
+    other_files              number of files in other formats
+    """
+
+    entities: int
+    spellings: int
+    table_sha256: str
+    names_digest: str
+    rules: dict[str, object]
+    field: str
+    documents: int
+    bytes: int
+    broken_lines: int
+    without_text: int
+    files: list[CorpusFile]
+    unread: dict[str, str]
+    other_files: int
 
 
 def check_ending(out: Path) -> None:
@@ -22,7 +52,7 @@ def check_ending(out: Path) -> None:
         raise BadRequest(f"{out} cannot be written: its name must end in .parquet or .csv.")
 
 
-def write_counts(frame: pl.DataFrame, note: Mapping[str, Any], out: Path) -> None:
+def write_counts(frame: pl.DataFrame, note: CountNote, out: Path) -> None:
     """Write the table as Parquet or CSV, by its name's ending, and the note as JSON beside it."""
     with draft_of(out) as draft:
         if out.suffix.lower() == ".parquet":

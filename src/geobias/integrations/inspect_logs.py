@@ -24,7 +24,7 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, drive
+from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, StoredSettings, Trial, drive
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.version import __version__
 
@@ -175,7 +175,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
         if (one := next(stored, None)) is None:
             return None
         digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
-        said = msgspec.convert(one, dict[str, Any])
+        said = msgspec.convert(one, StoredRecord)
         known = {name: said[name] for name in _KEPT if name in said}
         reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)
         file.save_reply(ask, reply)
@@ -187,7 +187,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
 
 
 def metrics_of(
-    probe: str, settings: Mapping[str, Any], records: Iterable[StoredRecord]
+    probe: str, settings: StoredSettings, records: Iterable[StoredRecord]
 ) -> dict[str, float]:
     """Return the report's metrics for a probe's records by name, without undefined metrics.
 

@@ -44,14 +44,14 @@ from geobias.models.model import Transient
 from geobias.models.thinking import Thinking
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
-from geobias.trials import Ask, Dialogue, Reply, Trial
+from geobias.trials import Ask, Dialogue, Reply, StoredRecord, StoredSettings, Trial
 from geobias.trials.dialogue import Role
 
 RECORD = "geobias_record"
 """Key of the trial's record in a sample's store."""
 
 
-def probe_task(probe: str, options: dict[str, Any]) -> Task:
+def probe_task(probe: str, options: StoredSettings) -> Task:
     """Return a probe as a task. `options` are those of `geobias run PROBE`, by Python names."""
     plan = plan_of(find_probe(probe), options)
     trials = {trial.name: trial for trial in plan.trials()}
@@ -180,23 +180,23 @@ def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
         state.output = output
 
 
-def _kept(reply: Reply) -> dict[str, Any]:
+def _kept(reply: Reply) -> dict[str, object]:
     return msgspec.to_builtins(reply) | {"digest": reply.digest.hex()}  # type: ignore[no-any-return]
 
 
-def number_of(record: dict[str, Any]) -> float | None:
+def number_of(record: StoredRecord) -> float | None:
     """Return the number that the probe gives a record as its score, or None."""
     probe = record_owner(record["probe"])
     return None if probe is None else derived.number(probe, record)
 
 
-def _records(scores: list[SampleScore]) -> list[dict[str, Any]]:
+def _records(scores: list[SampleScore]) -> list[StoredRecord]:
     metadata = (one.score.metadata or {} for one in scores)
     return [kept[RECORD] for kept in metadata if RECORD in kept]
 
 
 @metric
-def findings(probe: str, settings: dict[str, Any]) -> Metric:
+def findings(probe: str, settings: StoredSettings) -> Metric:
     """The metrics of `geobias report`, by name; `metrics_of` says which are left out."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:

@@ -251,7 +251,7 @@ def _portion(options: running.Options, budget: Budget, workers: int) -> running.
     """
     total = budget.totals
     used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
-    shares: dict[str, Any] = {}
+    shares: dict[str, object] = {}
     for name, spent in used.items():
         if (limit := getattr(options, name)) is None:
             continue

@@ -5,7 +5,7 @@ Each figure is made for each model, and for all models together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from geobias.atlas.economies import economies
@@ -22,9 +22,9 @@ from geobias.results.figures import (
     map_of,
     two_sided_classes,
 )
-from geobias.results.findings import Findings, Section
+from geobias.results.findings import Cell, Findings, Section
 from geobias.results.formatting import estimate, p_value, unit_words, words
-from geobias.results.tables import metric_of, rows_of
+from geobias.results.tables import GroupRow, as_number, metric_of, rows_of
 
 
 def figures_of(
@@ -94,19 +94,22 @@ def _dots(
         title = f"{TITLE}: {title[:1].lower()}{title[1:]}"
         note = f"Over {units}. {weights_note(measure)}"
 
-    def said(row: Mapping[str, Any]) -> str:
+    def said(row: GroupRow) -> str:
+        cells = row.cells
         if pooled:
-            return f"{row[units]:,} {units}, {row['models']:,} models"
-        return f"{row[units]:,} {units}, {row['answered']:,} of {row['asked']:,} answered"
+            return f"{row.found.n:,} {units}, {cells['models']:,} models"
+        return f"{row.found.n:,} {units}, {cells['answered']:,} of {cells['asked']:,} answered"
 
     return dots(
         sections,
         table,
-        row=lambda row: row["group"] if by in (*PLACES, "language") else words(row["group"]),
+        row=str if by in (*PLACES, "language") else words,
         value="mean",
         said=said,
         axis=measure.axis or measure.label.lower(),
-        domain=domain_of([rows_of(one, table, "mean") for one in sections], measure),
+        domain=domain_of(
+            (row for one in sections for row in rows_of(one, table, "mean", units)), measure
+        ),
         reference=0 if measure.two_sided else None,
         data=(units, count),
         counted=units,
@@ -118,20 +121,25 @@ def _dots(
 
 
 def _map_over_models(probe: str, measure: Measure, pooled: Section) -> Figure | None:
-    found = rows_of(pooled, all_of(table_name(measure, "country")), "mean")
-    rows = [row for row in found if row["mean"] is not None]
-    if not rows:
+    table = all_of(table_name(measure, "country"))
+    rows = rows_of(pooled, table, "mean", "models", "country")
+    values = [row.found.value for row in rows if row.found.value is not None]
+    if not values:
         return None
     sides = measure.two_sided
-    limits = (two_sided_classes if sides else even_classes)(row["mean"] for row in rows)
-    spots, data = {}, []
-    for row in rows:
-        place = economies()[row["country"]]
-        value = estimate(row["mean"], row["mean_low"], row["mean_high"])
-        spots[place.iso3] = Spot(row["mean"], f"{place.name}: {value}, {row['models']} models")
+    limits = (two_sided_classes if sides else even_classes)(values)
+    spots: dict[str, Spot] = {}
+    data: list[dict[str, Cell]] = []
+    for iso3, found, cells in rows:
+        if found.value is None:
+            continue
+        place = economies()[iso3]
+        value = estimate(found.value, found.low, found.high)
+        spots[iso3] = Spot(found.value, f"{place.name}: {value}, {found.n} models")
         numbers = ("mean", "mean_low", "mean_high", "models", "answered")
-        known = {"country": place.iso3, "name": place.name, "region": place.region}
-        data.append(known | {"income": place.income} | {name: row[name] for name in numbers})
+        known = {"country": iso3, "name": place.name, "region": place.region}
+        numbered = {name: cells[name] for name in numbers}
+        data.append({**known, "income": place.income, **numbered})
     ramp: Any = "two_sided" if sides else "amount"
     label = measure.label.lower()
     return Figure(
@@ -155,11 +163,13 @@ def _item_gaps(probe: str, measure: Measure, sections: Sequence[Section]) -> Fig
     return dots(
         sections,
         f"{contrast.name}_by_{measure.item}",
-        row=lambda row: words(row["group"]),
+        row=words,
         value="gap",
         axis=contrast.short,
         reference=0,
-        said=lambda row: f"p {p_value(row['p'])}; {row[measure.counted]:,} {measure.counted}",
+        said=lambda row: (
+            f"p {p_value(as_number(row.cells['p']))}; {row.found.n:,} {measure.counted}"
+        ),
         data=(measure.counted, "p"),
         counted=measure.counted,
         name=f"{probe}-{contrast.name}-{measure.item}".replace("_", "-"),

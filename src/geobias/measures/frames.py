@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from weakref import finalize
 
 import polars as pl
@@ -12,13 +12,15 @@ import polars as pl
 P = ParamSpec("P")
 T = TypeVar("T")
 
+Columns: TypeAlias = dict[str, type[pl.DataType]]
+"""The columns of a frame: name → type."""
 PLACES = ("region", "income", "continent", "north_south", "west_east")
 """Groups of countries that the atlas provides."""
 
 
 def schema_of(
     text: Iterable[str], numbers: Iterable[str] = (), counts: Iterable[str] = ()
-) -> dict[str, Any]:
+) -> Columns:
     """Return the types of columns: text for `text`, floats for `numbers`, integers for `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}

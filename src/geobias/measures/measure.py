@@ -25,7 +25,7 @@ from geobias.results.formatting import unit_words
 from geobias.results.verdicts import Answer, Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Estimate
-from geobias.trials import StoredRecord
+from geobias.trials import StoredRecord, StoredSettings
 
 
 class Contrasted(NamedTuple):
@@ -85,7 +85,7 @@ two values: 1 for shares, 2 for changes of shares.
 """
 
 
-def is_asked(asked: Mapping[str, Sequence[Any]], settings: Mapping[str, Any]) -> bool:
+def is_asked(asked: Mapping[str, Sequence[Any]], settings: StoredSettings) -> bool:
     """Whether every setting named in `asked` has one of the listed values.
 
     None in a list matches a run without the setting.
@@ -245,7 +245,7 @@ class Measure:
     unit: str
     better: Better
     bounds: Bounds = (0.0, 1.0)
-    of: Mapping[str, Any] = field(default_factory=dict)
+    of: Mapping[str, str | bool] = field(default_factory=dict)
     item: str = ""
     question: tuple[str, ...] = ()
     wording: str = ""
@@ -302,11 +302,11 @@ class Measure:
         """The units of the measure in words."""
         return unit_words(self.unit_column)
 
-    def asked_with(self, settings: Mapping[str, Any]) -> bool:
+    def asked_with(self, settings: StoredSettings) -> bool:
         """Whether a run with these settings includes the measure."""
         return is_asked(self.asked, settings)
 
-    def in_run(self, settings: Mapping[str, Any]) -> Measure:
+    def in_run(self, settings: StoredSettings) -> Measure:
         """Return the measure with only the contrasts that a run with these settings includes."""
         asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
         if len(asked) == len(self.contrasts):

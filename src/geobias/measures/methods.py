@@ -6,7 +6,6 @@ The reported result is always that of the method chosen beforehand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -125,7 +124,7 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
             if contrast.by not in frame.columns or not contrast.order:
                 continue
             one = ratio(*_ends(unit_means(frame, measure), contrast))
-            row: dict[str, Any] = {"measure": measure.label, "first": contrast.order[0]}
+            row: dict[str, object] = {"measure": measure.label, "first": contrast.order[0]}
             row |= {"second": contrast.order[-1], **one.columns("times"), "p": one.p}
             rows.append(row | {measure.counted: one.n, "note": one.note})
     schema = schema_of(("measure", "first", "second"), ("times", "times_low", "times_high", "p"))

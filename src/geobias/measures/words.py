@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 import polars as pl
@@ -30,6 +29,7 @@ from geobias.results.formatting import (
     with_capital,
 )
 from geobias.results.tables import (
+    GroupRow,
     adjusted,
     metric_from,
     metric_of,
@@ -47,6 +47,7 @@ from geobias.results.verdicts import (
 )
 from geobias.stats.contrasts import MIN_UNITS
 from geobias.stats.estimates import LEVEL
+from geobias.trials import StoredSettings
 
 GROUP_WORDS = {
     "region": "region",
@@ -71,7 +72,7 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
 
 
 def known_in(
-    answers: object, measures: Sequence[Measure], settings: Mapping[str, Any]
+    answers: object, measures: Sequence[Measure], settings: StoredSettings
 ) -> Iterator[Measure]:
     """Yield the measures that a run with these settings includes and that its frames hold.
 
@@ -169,7 +170,7 @@ def _metric(
     )
 
 
-def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, Any]:
+def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, object]:
     """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {
@@ -278,8 +279,9 @@ def of_groups_there(text: str, section: Section, measure: Measure) -> str:
     if contrast is None or contrast.by != "income":
         return text
     name = table_name(measure, "income")
-    rows = rows_of(section, name, "mean") or rows_of(section, f"all_{name}", "mean")
-    return incomes_named(text, {row["group"]: row[measure.counted] for row in rows})
+    columns = ("mean", measure.counted)
+    rows = rows_of(section, name, *columns) or rows_of(section, f"all_{name}", *columns)
+    return incomes_named(text, {row.group: row.found.n for row in rows})
 
 
 def incomes_named(text: str, sizes: Mapping[str, int]) -> str:
@@ -365,22 +367,20 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
     contrast = measure.primary_contrast
     if contrast is None:
         return None
-    rows = rows_of(section, table_name(measure, contrast.by), "mean")
-    made = dots_of(rows, "group", "mean", measure.counted)
+    rows = rows_of(section, table_name(measure, contrast.by), "mean", measure.counted)
+    made = dots_of(rows, measure.counted)
     if len(made) < 2:
         return None
     return Intervals(
         rows=made,
         title=measure.axis or measure.label.lower(),
-        domain=domain_of([rows], measure),
+        domain=domain_of(rows, measure),
         reference=0 if measure.relative else None,
         counted=measure.counted,
     )
 
 
-def domain_of(
-    parts: Sequence[Sequence[dict[str, object]]], measure: Measure
-) -> tuple[float, float]:
+def domain_of(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
     """Return the ends of the scale on which a measure is drawn.
 
     They are the bounds of the measure, so that its figures look alike. If numbers lie on both sides
@@ -388,9 +388,8 @@ def domain_of(
     """
     if not measure.two_sided:
         return measure.bounds
-    names = ("mean", "mean_low", "mean_high")
-    values = [row[name] for rows in parts for row in rows for name in names]
-    known = [abs(value) for value in values if isinstance(value, float)]
+    ends = (end for _, found, _ in rows for end in (found.value, found.low, found.high))
+    known = [abs(end) for end in ends if end is not None]
     end = max([measure.length / 10, *known]) * 1.05
     return -end, end
 

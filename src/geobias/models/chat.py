@@ -126,7 +126,7 @@ class ChatModel:
         self.redact = Redactor([key])
         self._key_variable = key_variable
         self._headers: dict[str, str] = {}
-        self._extra: dict[str, Any] = {}
+        self._extra: dict[str, object] = {}
         self._usual_effort = ""
         self._format: AnswerFormat = ""
         self._max_tokens = max_tokens
@@ -284,7 +284,7 @@ class ChatModel:
     def _stops(self, ask: Ask) -> tuple[str, ...]:
         return ask.stop
 
-    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, object]:
         return {"logprobs": True, "top_logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:
@@ -326,7 +326,7 @@ class ChatModel:
         )
         tail = self._tails.get(sampling)
         if tail is None:
-            settings: dict[str, Any] = {
+            settings: dict[str, object] = {
                 "temperature": ask.temperature,
                 self._max_tokens: ask.max_tokens + thinking + self._room(ask),
             }
@@ -455,7 +455,7 @@ class TextModel(ChatModel):
     def _stops(self, ask: Ask) -> tuple[str, ...]:
         return self.layout.stops(ask)
 
-    def _wanting_probabilities(self, alternatives: int) -> dict[str, Any]:
+    def _wanting_probabilities(self, alternatives: int) -> dict[str, object]:
         return {"logprobs": alternatives}
 
     def _texts(self, choice: Choice, ask: Ask) -> tuple[str, str] | None:

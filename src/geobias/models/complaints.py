@@ -9,7 +9,6 @@ are being answered.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from geobias.errors import ProviderSaysNo
 from geobias.models.model import CUSTOM_KEY, Transient
@@ -168,13 +167,13 @@ def _is_page(body: bytes) -> bool:
 def message(body: bytes) -> str:
     """Return the message in an error body of any shape, on one line."""
     try:
-        words = _find_message(json_value(body))
+        words = _find_message(json_value(body, object))
     except Undecodable:
         words = re.sub(r"<[^>]{0,200}>", " ", body[:MOST_READ].decode(errors="replace"))
     return one_line(words)
 
 
-def _find_message(value: Any) -> str:
+def _find_message(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value:

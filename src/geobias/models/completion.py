@@ -94,7 +94,7 @@ def decode(raw: bytes) -> Completion:
 
 
 def _completion(raw: bytes | str) -> Completion:
-    return json_value(raw, Completion)  # type: ignore[no-any-return]
+    return json_value(raw, Completion)
 
 
 def _with_lone_halves(raw: bytes) -> Completion:

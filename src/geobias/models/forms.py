@@ -16,7 +16,7 @@ import re
 from decimal import Decimal
 from typing import Any, Literal
 
-from geobias.untrusted import Undecodable, json_value
+from geobias.untrusted import Json, Undecodable, json_value
 
 AnswerFormat = Literal["", "auto", "text", "json", "grammar"]
 UNKNOWN = "I do not know."
@@ -30,7 +30,7 @@ answer.
 _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
-def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[str, Any]:
+def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> Json:
     """Return the parameters of a request that make the server enforce the form."""
     if format == "grammar" and spec.startswith("vllm"):
         words = "|".join(map(re.escape, form)) or _NUMBER
@@ -41,7 +41,7 @@ def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> dict[s
         return {"grammar": f'root ::= {words} | "{UNKNOWN}"'}
     if format not in ("json", "auto"):
         return {}
-    answer: dict[str, Any] = {"type": ["number", "null"]}
+    answer: Json = {"type": ["number", "null"]}
     if form:
         answer = {"type": ["string", "null"], "enum": [*form, None]}
     schema = {
@@ -63,7 +63,7 @@ def plain_answer(text: str) -> str:
     if not text.lstrip().startswith("{"):
         return text
     try:
-        answer = json_value(text)["answer"]
+        answer = json_value(text, Json)["answer"]
     except (Undecodable, KeyError):
         return text
     if answer is None:

@@ -14,7 +14,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue
 from geobias.trials.dialogue import Role
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_value
 
 SHIPPED = Path(__file__).with_name("layout.toml")
 CONTENT = "{content}"
@@ -64,8 +64,8 @@ def shipped_layout() -> Layout:
 def read_layout(path: Path) -> Layout:
     """Read the layout in a file. Raises BadRequest, which names the fault."""
     try:
-        layout = msgspec.convert(toml_table(text_of(path)), Layout)
-    except (Undecodable, msgspec.ValidationError) as error:
+        layout = toml_value(text_of(path), Layout)
+    except Undecodable as error:
         raise BadRequest(f"{path} is not a layout: {in_words(error)}") from None
     for role in _ROLES:
         if CONTENT not in getattr(layout, role):

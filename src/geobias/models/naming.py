@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.forms import AnswerFormat
+from geobias.runfile.manifest import AskedWith
+from geobias.untrusted import Json
 
 _VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 _OURS = ("model", "messages", "prompt", "stream", "n")
@@ -39,7 +40,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
     label: str = ""
     key_env: str = ""
     headers: dict[str, str] = {}
-    extra: dict[str, Any] = {}
+    extra: Json = {}
     effort: Effort = ""
     answer_format: AnswerFormat = ""
     thinking: int | None = None
@@ -70,10 +71,10 @@ class ModelEntry(msgspec.Struct, frozen=True):
         fields = ((name, getattr(self, name)) for name in names)
         return [(name, value) for name, value in fields if value not in ("", "text", {})]
 
-    def asked(self) -> dict[str, Any]:
+    def asked(self) -> AskedWith:
         """The fields besides `label` that influence replies, for the manifest."""
         found = {name: value for name, value in self.said() if name not in ("key_env", "headers")}
-        return found | ({"model": self.served_as} if self.label else {})
+        return cast(AskedWith, found | ({"model": self.served_as} if self.label else {}))
 
     @property
     def by_address(self) -> bool:
@@ -97,11 +98,16 @@ class ModelEntry(msgspec.Struct, frozen=True):
         }
 
 
-def entry_of(called: str, asked: Mapping[str, Any]) -> ModelEntry:
+def entry_of(called: str, asked: AskedWith) -> ModelEntry:
     """Return the entry of a model in a manifest, which has no address."""
-    facts = dict(asked)
-    served_as = facts.pop("model", "")
-    return ModelEntry(served_as or called, label=called if served_as else "", **facts)
+    served_as = asked.get("model", "")
+    return ModelEntry(
+        served_as or called,
+        label=called if served_as else "",
+        extra=asked.get("extra", {}),
+        effort=asked.get("effort", ""),
+        answer_format=asked.get("answer_format", ""),
+    )
 
 
 def environment(variable: str) -> str:

@@ -14,7 +14,7 @@ from geobias.errors import GeobiasError
 from geobias.models.model import Model, Transient
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.dialogue import Role
-from geobias.untrusted import json_value
+from geobias.untrusted import Json, json_value
 
 MAX_REQUEST_BYTES = 16 << 20
 _ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "developer": "system"}
@@ -22,7 +22,7 @@ _ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "develo
 
 class Message(msgspec.Struct):
     role: str
-    content: str | list[dict[str, Any]] | None = ""
+    content: str | list[Json] | None = ""
 
 
 class ChatRequest(msgspec.Struct, kw_only=True):
@@ -35,11 +35,11 @@ class ChatRequest(msgspec.Struct, kw_only=True):
     max_completion_tokens: int | None = None
     stop: str | list[str] | None = None
     seed: int | None = None
-    metadata: dict[str, Any] | None = None
+    metadata: Json | None = None
     stream: bool | None = False
     n: int | None = None
     logprobs: bool | None = None
-    response_format: dict[str, Any] | None = None
+    response_format: Json | None = None
     grammar: str | None = None
 
     def ask(self, call: int) -> Ask:
@@ -71,12 +71,12 @@ class ChatRequest(msgspec.Struct, kw_only=True):
         )
 
 
-def _completion(reply: Reply, model: str) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text}
+def _completion(reply: Reply, model: str) -> Json:
+    message: Json = {"role": "assistant", "content": reply.text}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
     finish = reply.finish or "stop"
-    body: dict[str, Any] = {
+    body: Json = {
         "id": f"chatcmpl-{time.time_ns():x}",
         "object": "chat.completion",
         "created": int(time.time()),
@@ -121,7 +121,7 @@ class ChatServer:
     async def chat(self, request: web.Request) -> web.Response:
         self.calls += 1
         try:
-            asked: ChatRequest = json_value(await request.read(), ChatRequest)
+            asked = json_value(await request.read(), ChatRequest)
             ask = asked.ask(self.calls)
         except ValueError as error:
             return _error(400, str(error), type="invalid_request_error")

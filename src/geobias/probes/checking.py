@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from geobias.results.descriptions import CheckQuestion, Key, ReadAs, Sample
 from geobias.trials import StoredRecord
 
 READ_AS = ReadAs()
-Corrected = Callable[[StoredRecord, str], dict[str, Any]]
+Corrected = Callable[[StoredRecord, str], dict[str, object]]
 
 
 def is_right(verdict: str) -> bool:
@@ -38,7 +37,7 @@ def number_samples(
     published  the sizes of the paper's two samples
     """
 
-    def emptied(record: StoredRecord, typed: str) -> dict[str, Any]:
+    def emptied(record: StoredRecord, typed: str) -> dict[str, object]:
         return {"outcome": read_as.unread} | dict.fromkeys(fields)
 
     read = Sample(

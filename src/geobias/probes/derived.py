@@ -77,9 +77,9 @@ from geobias.results.findings import (
     reasons,
 )
 from geobias.results.formatting import unit_words, with_capital
-from geobias.results.tables import bounded, table_from
+from geobias.results.tables import table_from
 from geobias.results.verdicts import Verdict, primary_of
-from geobias.trials import StoredRecord
+from geobias.trials import StoredRecord, StoredSettings
 
 AnyProbe = Probe[Any, Any]
 
@@ -89,7 +89,7 @@ def lead_of(probe: AnyProbe) -> Measure | None:
     return next((one for one in probe.measures if one.primary), next(iter(probe.measures), None))
 
 
-def lead_in(probe: AnyProbe, settings: Mapping[str, Any]) -> Measure | None:
+def lead_in(probe: AnyProbe, settings: StoredSettings) -> Measure | None:
     """The leading measure (`lead_of`) among those that a run with these settings asks for."""
     asked = [one.in_run(settings) for one in probe.measures if one.asked_with(settings)]
     return next((one for one in asked if one.primary), lead_of(probe))
@@ -212,7 +212,7 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
     )
 
 
-def interests(measured: Sequence[Measure], settings: Mapping[str, Any]) -> dict[str, float]:
+def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str, float]:
     """Map the name of the primary measure to its smallest gap of interest.
 
     If expected values exist, the measure by them is primary, since they hold more information than
@@ -278,21 +278,14 @@ def country_numbers(
         if not one.on_map:
             continue
         counted = unit_words(one.inner_column)
-        for row in country_table(asked_in(answers, one), one).to_dicts():
-            numbers: dict[str, Any] = {name: row.get(name) for name in _OF_COUNTRY}
-            number = CountryNumber(
-                model=answers.model,
-                probe=probe.name,
-                metric=f"{probe.name}.{one.name}",
-                n=row[counted],
-                counted=counted,
-                **bounded(row, "mean") | numbers,
-            )
+        facts = {"model": answers.model, "probe": probe.name, "counted": counted}
+        facts["metric"] = f"{probe.name}.{one.name}"
+        names = {"mean": "value", "mean_low": "low", "mean_high": "high", counted: "n"}
+        table = country_table(asked_in(answers, one), one).rename(names)
+        for row in table.to_dicts():
+            number = msgspec.convert(row | facts, CountryNumber)
             found.setdefault(row["country"], []).append(number)
     return found
-
-
-_OF_COUNTRY = ("asked", "pooled", "pooled_low", "pooled_high", "p", "p_adjusted")
 
 
 def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
@@ -306,7 +299,7 @@ def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
 def _said(
     probe: AnyProbe,
     section: Section,
-    settings: Mapping[str, Any],
+    settings: StoredSettings,
     measured: Sequence[Measure],
     further: Further,
 ) -> Iterator[Said]:
@@ -316,7 +309,8 @@ def _said(
     yield "caution", _missing(probe, section.replies), True
     yield "caution", _unscored(probe, section.replies), True
     if section.measurable:
-        yield from further.first(section)
+        for text in probe.first(section):
+            yield "finding", text, True
         second_to = {one.name for one in measured}
         for one in measured:
             if one.screened and one.main and one.is_mean and one.second_to not in second_to:
@@ -490,7 +484,9 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
-    return verdict_of(section, lead, figure, beside)
+    told = verdict_of(section, lead, figure, beside)
+    first = " ".join(probe.first(section)) if section.measurable else ""
+    return msgspec.structs.replace(told, first=first)
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
@@ -581,9 +577,10 @@ def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple
     lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
     if lead is None or rule is None:
         return None
-    after = asked_in(second, lead).select(*rule.keys, after=pl.col(lead.value))
+    value = pl.col(lead.value).cast(pl.Float64)  # a game is won or not
+    after = asked_in(second, lead).select(*rule.keys, after=value)
     both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
-    moved = (pl.col("after") - pl.col(lead.value)).alias(lead.value)
+    moved = (pl.col("after") - value).alias(lead.value)
     return spread_of(both.with_columns(moved), lead)
 
 

@@ -265,7 +265,7 @@ class ItemProbe(Probe[S, Answers]):
         )
 
 
-def _corrected(lead: Measure, record: StoredRecord, typed: str) -> dict[str, Any]:
+def _corrected(lead: Measure, record: StoredRecord, typed: str) -> dict[str, object]:
     """The fields of a record whose value a person has read as `typed`."""
     value, (low, high) = float(typed), lead.bounds
     if not low <= value <= high:

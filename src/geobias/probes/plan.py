@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from hashlib import sha256
-from typing import Any
 
 import msgspec
 
-from geobias.trials import Trial
+from geobias.trials import StoredSettings, Trial
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +29,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     probe: str
-    settings: dict[str, Any]
+    settings: StoredSettings
     count: int
     calls: tuple[int, int]
     trials: Callable[[], Iterator[Trial]]
@@ -38,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     prompts: dict[str, str] = {}
     parts: dict[str, int] = {}
     notes: tuple[str, ...] = ()
-    given: dict[str, Any] = {}
+    given: StoredSettings = {}
     usual: Callable[[int | None], tuple[float, float, float]] | None = None
     compared: Callable[[], Collection[tuple[str, ...]]] | None = None
 

@@ -16,7 +16,7 @@ from typing import IO, Annotated, Any, NamedTuple, TypeVar
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.trials import Ask, Dialogue, Record, Reply, StoredSettings
 from geobias.trials.dialogue import DIGEST_BYTES
 from geobias.untrusted import in_words, json_value
 
@@ -73,7 +73,7 @@ class Scored(msgspec.Struct, frozen=True):
 
     told: Sequence[Told]
     left_out: Sequence[tuple[int, str]]
-    settings: Mapping[str, Any] = {}
+    settings: StoredSettings = {}
     editions: Mapping[str, str] = {}
     prompts: Mapping[str, str] = {}
 
@@ -160,7 +160,7 @@ def _columns(line: bytes) -> list[str]:
 
 def _from_cells(columns: list[str], line: bytes, kind: type[Line]) -> Line:
     cells = dict(zip(columns, map(str.strip, _cells(line)), strict=False))
-    fields: dict[str, Any] = {name: text for name, text in cells.items() if text}
+    fields: dict[str, object] = {name: text for name, text in cells.items() if text}
     if cells.get("reply", "").lower() in MISSING:
         fields["reply"] = ""
     return msgspec.convert(fields, kind, strict=False)

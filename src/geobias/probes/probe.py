@@ -8,6 +8,7 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
+    first                                what a reader must know before the verdict
     further, tables, figures             results other than those of measures
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
@@ -42,7 +43,7 @@ from geobias.results.findings import (
     Table,
 )
 from geobias.runfile import SavedReply
-from geobias.trials import Record, StoredRecord
+from geobias.trials import Record, StoredRecord, StoredSettings
 
 
 class Citation(NamedTuple):
@@ -73,7 +74,7 @@ class RunRecords(NamedTuple):
 
     model: str
     models: Mapping[str, str]
-    settings: Mapping[str, Any]
+    settings: StoredSettings
     editions: Mapping[str, str]
     planned: Mapping[str, int]
     notes: Sequence[str]
@@ -133,13 +134,11 @@ class Further(NamedTuple):
     sentences  makes sentences from the section after its p-values are adjusted; each is its kind,
                its text, and whether it belongs to the opening of the report
     notes      notes about what was not asked
-    first      makes the sentences that come before those of the measures
     """
 
     tables: Mapping[str, Table] = {}
     sentences: Callable[[Section], Iterable[Said]] = lambda section: ()
     notes: Sequence[str] = ()
-    first: Callable[[Section], Iterable[Said]] = lambda section: ()
 
 
 class Edition(NamedTuple):
@@ -153,8 +152,8 @@ class Edition(NamedTuple):
 
     title: str
     chosen: bool = False
-    words: Callable[[str, Mapping[str, Any]], str] = lambda digest, settings: ""
-    source: Callable[[Mapping[str, Any]], str] = lambda settings: ""
+    words: Callable[[str, StoredSettings], str] = lambda digest, settings: ""
+    source: Callable[[StoredSettings], str] = lambda settings: ""
 
 
 class Showing(NamedTuple):
@@ -260,6 +259,10 @@ class Probe(ABC, Generic[S, A]):
         return only the sentences and the tables that they need.
         """
         return Further()
+
+    def first(self, section: Section) -> Iterable[str]:
+        """Return sentences on what a reader must know before the verdict."""
+        return ()
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
         """Return figures of the sections' tables, beside those of the measures."""

@@ -22,6 +22,7 @@ from geobias.probes.plan import Plan
 from geobias.probes.probe import Probe
 from geobias.probes.settings import settings_from, unusual
 from geobias.runfile.manifest import Manifest
+from geobias.trials import StoredSettings
 
 AnyProbe: TypeAlias = Probe[Any, Any]
 """A probe with any settings and answers."""
@@ -118,7 +119,7 @@ def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
     return prompt.partition(".")[0] in probe.records
 
 
-def plan_of(probe: AnyProbe, given: Mapping[str, Any]) -> Plan:
+def plan_of(probe: AnyProbe, given: Mapping[str, object]) -> Plan:
     """The probe's plan with these settings. Values may be text from a command line."""
     settings = settings_from(probe.Settings, given, probe.name)
     return msgspec.structs.replace(probe.plan(settings), given=unusual(settings))
@@ -129,7 +130,7 @@ def planner(probe: AnyProbe) -> Callable[..., Plan]:
     return lambda **given: plan_of(probe, given)
 
 
-def given_settings(manifest: Manifest, name: str) -> dict[str, Any]:
+def given_settings(manifest: Manifest, name: str) -> StoredSettings:
     """A probe's settings in a run as the user gave them, without defaults."""
     return (manifest.given or {}).get(name, {})
 

@@ -139,7 +139,7 @@ def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any
     """
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
-    models: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    models: dict[str, dict[str, list[dict[str, object]]]] = {}
     for one in scored.told:
         rows = models.setdefault(one.model, {}).setdefault(one.record.probe, [])
         rows.append(msgspec.structs.asdict(one.record))

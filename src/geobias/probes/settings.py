@@ -34,6 +34,7 @@ from typing import get_type_hints as hints_of
 import msgspec
 
 from geobias.errors import BadRequest, meant, unknown
+from geobias.trials import StoredSettings
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
@@ -167,7 +168,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             )
         return self.temperature
 
-    def entries(self, **resolved: Any) -> dict[str, Any]:
+    def entries(self, **resolved: Any) -> StoredSettings:
         """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
         A setting whose value in `resolved` is `OMITTED` is left out. Files whose content is
@@ -275,7 +276,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
 Declared = TypeVar("Declared", bound=msgspec.Struct)
 
 
-def settings_from(declared: type[Declared], given: Mapping[str, Any], whose: str) -> Declared:
+def settings_from(declared: type[Declared], given: Mapping[str, object], whose: str) -> Declared:
     """Make the struct `declared` from values, which may be text (from a command line) or Python's.
 
     Raises `BadRequest` for an unknown name or an invalid value.
@@ -341,7 +342,7 @@ def parted(text: str) -> tuple[str, ...]:
     return found
 
 
-def unusual(settings: msgspec.Struct) -> dict[str, Any]:
+def unusual(settings: msgspec.Struct) -> StoredSettings:
     """The settings that differ from their defaults, for a manifest or a configuration."""
     values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
     return {

@@ -14,22 +14,23 @@ import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
+from geobias.measures.frames import Columns
 from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
 
 
-def fields_of_record(kind: type[Record]) -> dict[str, Any]:
+def fields_of_record(kind: type[Record]) -> Columns:
     """The fields of a type of record, without the probe's name, and the column type of each."""
     columns = column_types(kind)
     del columns["probe"]
     return columns
 
 
-def column_types(kind: type) -> dict[str, Any]:
+def column_types(kind: type) -> Columns:
     """The fields of a struct, and the column type of each."""
-    fits = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
-    columns = {}
+    fits: dict[object, type[pl.DataType]] = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+    columns: Columns = {}
     for name, hint in get_type_hints(kind).items():
         kinds = [one for one in (*get_args(hint), hint) if one in fits]
         columns[name] = fits[kinds[0]] if kinds else pl.String
@@ -38,7 +39,7 @@ def column_types(kind: type) -> dict[str, Any]:
 
 def frame_from(
     records: Iterable[StoredRecord],
-    fields: Mapping[str, Any],
+    fields: Columns,
     model: str,
     groups: Sequence[str],
 ) -> pl.DataFrame:

@@ -34,8 +34,8 @@ _FIELD = re.compile(
 )
 _LINE = re.compile(
     r"(?:^|\n|(?<=[.!?] ))(?:[\W_]{0,20}(?:[^\n:.!?]{0,40}[ \t])?"
-    r"(?:answer|respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ|odpověď"
-    r"|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
+    r"(?:answer|(?<!opciones de )respuesta|resposta|réponse|antwoord|cevap|yanıt|jawaban|ответ"
+    r"|odpověď|答案|回答|答え|उत्तर|الإجابة|الجواب)(?:\s+(?:final|correcta|correta))?\s*[*_]*\s*[:：]"
     r"[*_\s]*)+([^\n]*)",
     re.IGNORECASE,
 )

@@ -59,7 +59,7 @@ _LABELLED = re.compile(
 )
 """A label anywhere."""
 _STATES = re.compile(
-    r"(?:answer|choice|respuesta|opción|antwoord(?:keuze)?)"
+    r"(?:answer|choice|respuesta|antwoord(?:keuze)?)"
     r"(?: to (?:the |this )?question,? ?(?:[\"'][^\n]{1,200}?[\"'])?)?(?: correcta| más \w+)?"
     r"\s?,?(?: is| would be| should be| might be| es)\s?:?(?=\s+([^\n]{1,200}))"
     r"|\b(?:i choose|i(?:'ll|'d)? go with)(?=\s+([^\n]{1,200}))"

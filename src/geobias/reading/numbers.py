@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 
@@ -21,6 +21,13 @@ from geobias.reading.answer import Outcome, own_answer, sentences
 from geobias.reading.numerals import Asked, Number, is_year, numbers_of
 from geobias.reading.plain import is_plain
 from geobias.reading.refusals import declines, takes_back
+
+
+class Span(TypedDict):
+    """The fields of a record that say where in the reply the number is; None for no number."""
+
+    span_start: int | None
+    span_end: int | None
 
 
 class NumberReading(msgspec.Struct, frozen=True):
@@ -33,14 +40,13 @@ class NumberReading(msgspec.Struct, frozen=True):
     scale: float | None = None
     converted: str = ""
 
-    def span_in(self, reply: str) -> dict[str, Any]:
-        """The fields `span_start` and `span_end` of a record: where in the reply the number is."""
+    def span_in(self, reply: str) -> Span:
         start = -1 if self.value is None else reply.rfind(self.written)
         end = start + len(self.written)
         return {"span_start": start, "span_end": end} if start >= 0 else _NOWHERE
 
 
-_NOWHERE: dict[str, Any] = {"span_start": None, "span_end": None}
+_NOWHERE: Span = {"span_start": None, "span_end": None}
 _DENIED = re.compile(
     r"\b(?:not|never|neither|wrong|at least|over|up to|half of|other)\b|n't\b", re.IGNORECASE
 )

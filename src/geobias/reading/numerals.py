@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -121,7 +122,7 @@ counts something else.
 
 def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
     """Yield the numbers of a text that may be the answer; `alone` if the text is nothing else."""
-    if "date" in asked.unit or " and " in asked.unit:
+    if not {"date", "and"}.isdisjoint(asked.unit.split()):
         return  # Several things are asked for.
     wanted, counted = asked_unit(asked.unit, asked.phrase)
     if not alone and wanted.quantity != "year":
@@ -132,19 +133,29 @@ def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Numb
         if number is not None:
             any_figure = True
             yield number
-    if not any_figure and not asked.phrase and not is_known(wanted) and wanted.quantity != "year":
-        yield from _in_words(text.lower(), asked)
+    spelt = not asked.phrase and wanted.quantity != "year" and (alone or not is_known(wanted))
+    if spelt and not any_figure:
+        yield from _in_words(text.lower(), asked.unit, "" if alone else asked.question.lower())
 
 
-def _in_words(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield small numbers in words, except those in the question. "One of six" yields None."""
-    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", asked.question.lower())
+def _in_words(text: str, unit: str, question: str) -> Iterator[Number]:
+    """Yield small numbers in words, except those in the question. "One of six" yields None.
+
+    The word "one" is a number only before the unit: "one candidate".
+    """
+    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", question)
     forms = [one.split() for one in words("small_numbers")]
-    for at, word in enumerate(said):
+    for at, (word, after) in enumerate(pairwise([*said, ""])):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        if value and word not in given and said[at + 1 : at + 2] not in (["of"], ["z"], ["ze"]):
+        sure = after.startswith(unit.casefold()[:-1] or " ")
+        if (
+            value
+            and word not in given
+            and after not in ("of", "z", "ze")
+            and (sure or word != "one")
+        ):
             one_of = said[max(0, at - 2) : at] == ["one", "of"]
-            yield Number(None if one_of else float(value), word)
+            yield Number(None if one_of else float(value), word, sure)
 
 
 def _number(

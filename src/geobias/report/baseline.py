@@ -32,7 +32,7 @@ from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.tables import metric_of
 from geobias.runfile import Manifest, RunReader
-from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_table
+from geobias.untrusted import Undecodable, bytes_of, in_words, text_of, toml_value
 
 Bound = Literal["max", "min", "within", "worse"]
 BOUNDS: tuple[Bound, ...] = ("max", "min", "within", "worse")
@@ -80,7 +80,7 @@ def parse_limits(bound: Bound, texts: Iterable[str]) -> list[Limit]:
 def read_limits(path: Path) -> list[Limit]:
     """Read limits from TOML tables [max], [min], [within], [worse] of metric = number."""
     try:
-        table = toml_table(text_of(path))
+        table = toml_value(text_of(path), dict[str, object])
     except Undecodable as error:
         raise BadRequest(f"{path}: {error}") from None
     return limits_from(table, str(path))

@@ -11,7 +11,6 @@ If only the choice of questions differs, the questions that both runs asked are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 import polars as pl
@@ -206,21 +205,23 @@ def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differenc
     return Differences(forbidding, telling, choosing)
 
 
-def _how_asked(manifest: Manifest) -> dict[str, Any]:
+def _how_asked(manifest: Manifest) -> dict[str, object]:
     """Return what decides the model's replies besides its name and the settings."""
-    asked = {"answer_format": "text"} | manifest.asked.get("model", {})
+    asked = {"answer_format": "text", **manifest.asked.get("model", {})}
     asked.pop("model", None)
     return asked | {"layout": "by text" if "model" in manifest.layouts else "chat"}
 
 
-def _unequal(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+def _unequal(
+    first: Mapping[str, object], second: Mapping[str, object]
+) -> list[tuple[str, object, object]]:
     """List the keys whose values differ, with both values. An absent value is None."""
     pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
     # Absent and empty are the same; "system: none and none" would say nothing.
     return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     # A temperature of 0 is a number, though equal to False.
     words = "none" if value is None or value is False or value in ("", []) else str(value)
     return words if len(words) <= 40 else words[:37] + "…"

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from geobias.probes.registry import all_probes
-from geobias.report.verdicts import verdict_of
+from geobias.report.verdicts import in_a_line
 from geobias.results.findings import Column, Findings, Metric, Run, Section, Table
 from geobias.results.formatting import (
     NOTHING,
@@ -20,7 +20,7 @@ from geobias.results.formatting import (
     one_line,
     p_value,
 )
-from geobias.results.tables import cell, cell_with_interval, metric_value, missing_line
+from geobias.results.tables import cell, cell_with_interval, missing_line
 from geobias.results.verdicts import primary_of
 
 
@@ -125,7 +125,7 @@ def runs_grid(runs: Sequence[Run]) -> Grid:
 def summary_grid(findings: Findings) -> Grid:
     """A row for each model and a column for each probe, with the verdict in each cell.
 
-    If the probe could be tested, the cell also has the number.
+    A star marks what is not complete.
     """
     probes = list(dict.fromkeys(section.probe for section in findings.sections))
     heads: dict[str, str] = {}
@@ -143,9 +143,4 @@ def summary_grid(findings: Findings) -> Grid:
 def _summary_cell(findings: Findings, section: Section | None) -> str:
     if section is None:
         return "Not asked: no run of this model includes this part"
-    metric, told = primary_of(section), verdict_of(findings, section)
-    star = "*" if section.replies.missing else ""
-    if not section.measurable or metric is None or metric.value is None:
-        return f"{told.label}{star}: {told.matters}"
-    scale = f" ({told.scale})" if told.scale else ""
-    return f"{told.label}{star}: {metric_value(metric)}, {told.n}{scale}"
+    return in_a_line(findings, section, "*" if section.replies.missing else "")

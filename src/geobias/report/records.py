@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
@@ -28,7 +28,7 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.manifest import sum_known
 from geobias.trials import StoredRecord
 
-Given = Mapping[str, Any]
+Given = Mapping[str, object]
 """Files that the user gives in addition to runs, for probes that need them: `{"figures": path}`."""
 
 
@@ -202,10 +202,19 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
     return [probe for name, probe in all_probes().items() if name in names]
 
 
-def spending(run: RunReader) -> dict[str, Any]:
-    """Calls, tokens and cost summed over all roles. A sum is None if the amount of any role is
-    unknown.
+class Spending(TypedDict):
+    """What a run spent, summed over all roles; `cost` is in US$.
+
+    A sum is None if the amount of any role is unknown.
     """
+
+    calls: int
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: float | None
+
+
+def spending(run: RunReader) -> Spending:
     manifest, spent = run.manifest(), run.spent()
     costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
     return {
@@ -296,7 +305,7 @@ def _faulty_records(run: RunReader) -> Iterator[str]:
         trial, name = columns[:2]
         probe = all_probes().get(name)
         try:
-            record = run.decoded(text)
+            record = run.decoded(text, StoredRecord)
             common = msgspec.convert(record, _Record)
             msgspec.convert(record, kinds.get(name, _Record))
         except msgspec.ValidationError as error:

@@ -12,7 +12,7 @@ shows the items; the report shows the shares (`Check`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -172,7 +172,7 @@ class Key(msgspec.Struct, frozen=True):
     verdict: str
     label: str
     asks: str = ""
-    corrects: Callable[[StoredRecord, str], dict[str, Any]] | None = None
+    corrects: Callable[[StoredRecord, str], dict[str, object]] | None = None
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):

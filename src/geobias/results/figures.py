@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypedDict, Unpack
 
 import msgspec
 
 from geobias.results.charts import Chart, Dot, Intervals, MapLegend, Ramp, Spot, WorldMap
 from geobias.results.findings import Cell, CountryNumber, Findings, Section
 from geobias.results.formatting import estimate, in_natural_order, number
-from geobias.results.tables import bounded, measure_value, rows_of
+from geobias.results.tables import GroupRow, measure_value, rows_of
 
 Found = Sequence[tuple[Section, Sequence[Dot]]]
 MOST_GROUPS = 40
@@ -74,9 +74,9 @@ def dots(
     sections: Sequence[Section],
     table: str,
     *,
-    row: Callable[[Mapping[str, Any]], str],
+    row: Callable[[str], str],
     value: str,
-    said: Callable[[Mapping[str, Any]], str],
+    said: Callable[[GroupRow], str],
     counted: str,
     axis: str,
     domain: tuple[float, float] | None = None,
@@ -87,7 +87,7 @@ def dots(
 ) -> Figure | None:
     """Return a figure of dots with intervals, from a table of each section that has it.
 
-    row      makes the name of a row
+    row      makes the name of a group's row
     value    the column with the number; its bounds are in the columns beside it
     said     returns the words after the number in a row's sentence, such as its n
     counted  the column with n. Only the `MOST_GROUPS` rows with the largest n are drawn
@@ -100,11 +100,12 @@ def dots(
     found = []
     for section in sections:
         made = []
-        for cells in rows_of(section, table, value):
-            bounds, name = bounded(cells, value), row(cells)
-            sentence = f"{name}: {estimate(**bounds, digits=3)}, {said(cells)}"
-            more = {column: cells[column] for column in data}
-            made.append(Dot(row=name, **bounds, said=sentence, n=cells.get(counted), data=more))
+        for one in rows_of(section, table, value, counted):
+            name, mean = row(one.group), one.found
+            sentence = f"{name}: {estimate(mean.value, mean.low, mean.high, 3)}, {said(one)}"
+            more = {column: one.cells[column] for column in data}
+            bounds = {"value": mean.value, "low": mean.low, "high": mean.high}
+            made.append(Dot(row=name, **bounds, said=sentence, n=mean.n, data=more))
         if made:
             found.append((section, made))
     if not found:

@@ -23,12 +23,13 @@ safe for the medium.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 import polars as pl
 
 from geobias.results.descriptions import Check
+from geobias.trials import StoredSettings
 
 
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +63,7 @@ def because(why: Iterable[str]) -> str:
     return f"Not measurable, because {'; and '.join(why)}."
 
 
-def frame_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pl.DataFrame:
+def frame_of(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pl.DataFrame:
     """Return the rows as a frame, with columns of undefined numbers included."""
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in columns}, strict=False)
 
@@ -267,7 +268,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     models: dict[str, str]
     answered_as: dict[str, list[str]]
-    probes: dict[str, dict[str, Any]]
+    probes: dict[str, StoredSettings]
     editions: dict[str, str]
     prompts: dict[str, str]
     planned: dict[str, int]

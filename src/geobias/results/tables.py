@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import polars as pl
@@ -89,13 +89,16 @@ def metric_of(section: Section, name: str) -> Metric | None:
     return next((one for one in section.metrics if one.name == name), None)
 
 
-def bounded(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the value and interval in the column `name` of a row, as arguments of `Metric`."""
-    return {
-        "value": row.get(name),
-        "low": row.get(f"{name}_low"),
-        "high": row.get(f"{name}_high"),
-    }
+class GroupRow(NamedTuple):
+    """A row of a table with a number for each group: a region, a country, an item.
+
+    found  the number with its interval, and the count of the units that it rests on
+    cells  the whole row, for the data of a figure
+    """
+
+    group: str
+    found: Estimate
+    cells: Mapping[str, Cell]
 
 
 def metric_from(found: Estimate, **facts: Any) -> Metric:
@@ -104,11 +107,8 @@ def metric_from(found: Estimate, **facts: Any) -> Metric:
     An undefined metric gets the reason of the estimate, unless `facts` has another reason.
     """
     reason = {} if found.value is not None else {"undefined_because": found.reason or ""}
-    return Metric(**_estimated(found) | reason | {"caution": found.caution} | facts)
-
-
-def _estimated(found: Estimate) -> dict[str, Any]:
-    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+    estimated = {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+    return Metric(**estimated | reason | {"caution": found.caution} | facts)
 
 
 def missing_line(metric: Metric, digits: int = 2) -> str:
@@ -208,12 +208,27 @@ def finite(value: Any) -> Cell:
     return value  # type: ignore[no-any-return]
 
 
-def rows_of(section: Section, name: str, *columns: str) -> list[dict[str, Any]]:
-    """Return the rows of a section's table, or [] if the table or a column is missing."""
-    found = section.tables.get(name)
-    if found is None or not set(columns) <= {column.name for column in found.columns}:
+def rows_of(
+    section: Section, name: str, value: str, counted: str, group: str = "group"
+) -> list[GroupRow]:
+    """Return the rows of a section's table, or [] if the table or its column `value` is missing.
+
+    The bounds of `value`, if any, are in the columns beside it. `counted` is the column of n.
+    """
+    table = section.tables.get(name)
+    if table is None or value not in {column.name for column in table.columns}:
         return []
-    return [dict(row) for row in found.rows]
+    rows = []
+    for cells in table.rows:
+        names = (value, f"{value}_low", f"{value}_high", counted)
+        mean, low, high, n = (as_number(cells.get(one)) for one in names)
+        rows.append(GroupRow(str(cells[group]), Estimate(mean, low, high, int(n or 0)), cells))
+    return rows
+
+
+def as_number(value: Cell) -> float | None:
+    """Return a cell's number, or None if it holds none."""
+    return value if isinstance(value, int | float) else None
 
 
 def _kind(name: str, dtype: pl.DataType) -> Kind:

@@ -7,9 +7,9 @@ always that of the method chosen beforehand.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import polars as pl
@@ -18,7 +18,7 @@ from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, in_natural_order, number, with_capital
-from geobias.results.tables import bounded, metric_value, table_from
+from geobias.results.tables import GroupRow, metric_value, table_from
 from geobias.stats.estimates import LEVEL, Estimate
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
@@ -46,6 +46,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     word     what its primary test says
     label    the verdict as it is printed: "No gap larger than 0.05"
+    first    sentences on what a reader must know before the verdict; "" for none
     found    the finding as a clause that follows the model's name: "knows poor countries less well
              than rich ones"
     matters  one or two short sentences on the size of the number and its uncertainty
@@ -63,6 +64,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     found: str
     matters: str
+    first: str = ""
     n: str = ""
     scale: str = ""
     further: str = ""
@@ -184,7 +186,7 @@ def verdict_on(
         clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
         clause = f"leaves open whether there is a {words.gap}"
-        matters += f" {_not_ruled_out(metric)}"
+        also = f"{_not_ruled_out(metric)} {also}"
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
         also = f"{_with_the_missing(metric, words.ends)} {also}"
@@ -229,16 +231,16 @@ def _not_ruled_out(metric: Metric) -> str:
     return f"Gaps up to {number(max(ends, key=abs))} are possible."
 
 
-def dots_of(rows: Sequence[Mapping[str, Any]], name: str, value: str, counted: str) -> list[Dot]:
+def dots_of(rows: Sequence[GroupRow], counted: str) -> list[Dot]:
     """Return dots for the rows of a table that have a value, in natural order."""
     made = []
-    for row in in_natural_order(rows, itemgetter(name)):
-        if row.get(value) is not None:
-            bounds, group = bounded(row, value), str(row[name])
-            said = f"{group}: {estimate(**bounds)}, {row[counted]:,} {counted}"
+    for group, found, _ in in_natural_order(rows, itemgetter(0)):
+        if found.value is not None:
+            value, low, high = found.value, found.low, found.high
+            said = f"{group}: {estimate(value, low, high)}, {found.n:,} {counted}"
             # Only the first and the last of the four income groups keep the word "income".
             short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
-            made.append(Dot(row=short, **bounds, said=said, n=row[counted]))
+            made.append(Dot(row=short, value=value, low=low, high=high, said=said, n=found.n))
     return made
 
 
@@ -263,7 +265,7 @@ def sensitivity_table(answers: Sequence[Answer]) -> Table:
     rows = []
     for one in answers:
         primary, found = first.setdefault(one.question, one), one.found
-        row: dict[str, Any] = {"question": one.question, "method": one.method}
+        row: dict[str, object] = {"question": one.question, "method": one.method}
         row |= {name: getattr(found, name) for name in ("value", "low", "high", "p", "n")}
         conclusion = "main method" if one is primary else _conclusion(primary.found, found)
         rows.append(row | {"counted": one.counted, "conclusion": conclusion})

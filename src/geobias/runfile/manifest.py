@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import msgspec
 
 from geobias.errors import BadRunFile
+from geobias.trials import StoredSettings
+from geobias.untrusted import Json
 
 Price = tuple[float, float]
 """US$ per million tokens in and out."""
@@ -76,16 +78,28 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class AskedWith(TypedDict, total=False):
+    """The parameters of a model's calls besides the settings of probes.
+
+    extra  further members of every request
+    model  the name under which it is served, if the run has a label for it
+    """
+
+    effort: Literal["low", "medium", "high"]
+    extra: Json
+    answer_format: Literal["auto", "json", "grammar"]
+    model: str
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, without secrets.
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their planned
-    number. `models` maps each role to the model as asked. `asked` holds, by role, the other
-    parameters of a model's calls (effort, extra parameters). `by_address` are the roles of models
-    with a label, whose address is not recorded. `editions` and `prompts` hold content hashes of
-    data tables and prompts. `layouts` holds, by role, the layout of dialogues as text for models
-    without a chat template. To resume a run, these must be unchanged, except `planned`; version and
-    prices may change.
+    number. `models` maps each role to the model as asked, and `asked` to the other parameters
+    of its calls. `by_address` are the roles of models with a label, whose address is not recorded.
+    `editions` and `prompts` hold content hashes of data tables and prompts. `layouts` holds, by
+    role, the layout of dialogues as text for models without a chat template. To resume a run, these
+    must be unchanged, except `planned`; version and prices may change.
 
     `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
     the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not
@@ -95,7 +109,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     geobias: str
     created: str
-    probes: dict[str, dict[str, Any]]
+    probes: dict[str, StoredSettings]
     models: dict[str, str]
     editions: dict[str, str] = {}
     prompts: dict[str, str] = {}
@@ -103,10 +117,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, Price] = {}
     command: str = ""
     notes: dict[str, list[str]] = {}
-    given: dict[str, dict[str, Any]] | None = None
+    given: dict[str, StoredSettings] | None = None
     elsewhere: Elsewhere | None = None
-    layouts: dict[str, dict[str, Any]] = {}
-    asked: dict[str, dict[str, Any]] = {}
+    layouts: dict[str, dict[str, object]] = {}
+    asked: dict[str, AskedWith] = {}
     by_address: list[str] = []
     reading: str = ""
 
@@ -158,7 +172,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
             )
 
 
-def _difference(field: str, mine: dict[str, Any], theirs: dict[str, Any]) -> str:
+def _difference(field: str, mine: Json, theirs: Json) -> str:
     for key in sorted(mine.keys() | theirs.keys()):
         a, b = mine.get(key), theirs.get(key)
         if a == b:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 import polars as pl
@@ -17,11 +17,12 @@ from geobias.runfile import schema
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.schema import Batch
 from geobias.runfile.verdicts import HAS_TABLE, SELECT_ALL, Verdict
-from geobias.trials import Reply
+from geobias.trials import Reply, StoredRecord
 from geobias.trials.dialogue import DIGEST_BYTES, Message
 from geobias.trials.probabilities import Alternatives
 from geobias.untrusted import Undecodable, in_words, json_value
 
+T = TypeVar("T")
 MOST_TURNS = 10_000
 """Maximum turns of a dialogue. The longest game has some hundred."""
 
@@ -63,8 +64,7 @@ class SavedReply(msgspec.Struct, frozen=True):
     def question(self) -> str:
         """The message that the reply answers."""
         try:
-            said: list[Message] = json_value(self.said, list[Message])
-            return said[-1].content
+            return json_value(self.said, list[Message])[-1].content
         except (Undecodable, TypeError, AttributeError, IndexError) as error:
             raise BadRunFile(f"the run file is damaged: what was asked is lost ({error})") from None
 
@@ -175,7 +175,7 @@ class RunReader:
     def _row(self, sql: str, values: tuple[Any, ...] = ()) -> tuple[Any, ...] | None:
         return next(self.query(sql, values), None)
 
-    def decoded(self, json: str, kind: Any = Any) -> Any:
+    def decoded(self, json: str, kind: type[T]) -> T:
         """Decode a JSON document of the run file. Raises BadRunFile."""
         try:
             return json_value(json, kind)
@@ -193,7 +193,7 @@ class RunReader:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
             raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
-        return cast(Manifest, self.decoded(row[0], Manifest))
+        return self.decoded(row[0], Manifest)
 
     def sessions(self) -> list[Session]:
         rows = self.query("SELECT started, ended, counts FROM sessions ORDER BY id")
@@ -282,11 +282,11 @@ class RunReader:
             names.setdefault(role, []).append(model)
         return names
 
-    def records(self, probe: str | None = None) -> Iterator[dict[str, Any]]:
+    def records(self, probe: str | None = None) -> Iterator[StoredRecord]:
         """Yield the records of trials, in the order in which they finished."""
         where, values = ("WHERE probe = ?", (probe,)) if probe else ("", ())
         for (text,) in self.query(f"SELECT record FROM records {where} ORDER BY id", values):  # noqa: S608
-            yield self.decoded(text, dict[str, Any])
+            yield self.decoded(text, StoredRecord)
 
     def frame(self, probe: str | None = None, *, texts: bool = False) -> pl.DataFrame:
         """The records as a Polars frame with one column per field; absent fields are null.
@@ -399,7 +399,7 @@ class RunReader:
         return newest_first[::-1]
 
     def _messages(self, json: str) -> list[Message]:
-        messages: list[Message] = self.decoded(json, list[Message])
+        messages = self.decoded(json, list[Message])
         if not messages:
             raise BadRunFile(f"{self.path} is damaged: what was asked is lost")
         return messages

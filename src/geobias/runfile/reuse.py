@@ -14,7 +14,7 @@ from typing import Any
 
 from geobias.errors import BadRunFile
 from geobias.runfile.bloom import BloomFilter
-from geobias.runfile.manifest import Manifest
+from geobias.runfile.manifest import AskedWith, Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
 from geobias.runfile.writing import RunWriter
@@ -49,7 +49,7 @@ def _models(manifest: Manifest) -> set[tuple[str, str]]:
     return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
 
 
-def _tested(manifest: Manifest) -> tuple[str, dict[str, Any], set[Any]]:
+def _tested(manifest: Manifest) -> tuple[str, AskedWith, set[Any]]:
     """Return a manifest's tested model, and its parameters that decide how much it reasons."""
     efforts = {settings.get("effort") for settings in manifest.probes.values()}
     return manifest.models.get("model", ""), manifest.asked.get("model", {}), efforts

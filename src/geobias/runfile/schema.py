@@ -177,7 +177,7 @@ def batch_of(row: tuple[Any, ...]) -> Batch:
 def places_of(text: str) -> tuple[Alternatives, ...]:
     """Decode a row of the table `probabilities`. Raises BadRunFile."""
     try:
-        found: tuple[Alternatives, ...] = json_value(text, tuple[Alternatives, ...])
+        found = json_value(text, tuple[Alternatives, ...])
     except (Undecodable, TypeError, AttributeError) as error:
         raise BadRunFile(f"the run file is damaged: probabilities read {error}") from None
     return found

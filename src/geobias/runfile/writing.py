@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -29,7 +29,7 @@ from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
 from geobias.runfile.schema import UNANSWERED, Batch
-from geobias.trials import Ask, Dialogue, Record, Reply
+from geobias.trials import Ask, Dialogue, Record, Reply, StoredRecord
 from geobias.untrusted import Undecodable, json_value
 
 COMMIT_SECONDS = 0.05
@@ -134,7 +134,7 @@ class RunWriter:
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
         if rows:  # otherwise new, or killed before it had a manifest
             try:
-                saved: Manifest = json_value(rows[0][0], Manifest)
+                saved = json_value(rows[0][0], Manifest)
             except (Undecodable, TypeError, AttributeError) as error:
                 raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
             saved.refuse_another(manifest, self.path)
@@ -180,7 +180,7 @@ class RunWriter:
         """Return the counts that the previous session stored at its end; empty if it was killed."""
         rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
         with suppress(Undecodable, TypeError, AttributeError):
-            return cast(dict[str, int], json_value(rows[-1][0], dict[str, int])) if rows else {}
+            return json_value(rows[-1][0], dict[str, int]) if rows else {}
         return {}
 
     def spent(self) -> list[tuple[str, int, int, int, int, float]]:
@@ -252,8 +252,8 @@ class RunWriter:
         """Store a trial's record, with the digests of its replies."""
         self.save_row(msgspec.structs.asdict(record), digests)
 
-    def save_row(self, row: Mapping[str, Any], digests: Sequence[bytes] = ()) -> None:
-        """Store a trial's record given as a mapping, such as a row of another file."""
+    def save_row(self, row: StoredRecord, digests: Sequence[bytes] = ()) -> None:
+        """Store a trial's record as another file holds it."""
         columns = (row["trial"], row["probe"], row["country"], row["outcome"])
         self._add(_INSERT_RECORD, (*columns, b"".join(digests), _json(row).decode()))
 
@@ -536,9 +536,7 @@ class RunWriter:
         self._db.close()
 
 
-def rewrite(
-    path: Path, manifest: Manifest, rows: Iterable[tuple[Mapping[str, Any], bytes]]
-) -> None:
+def rewrite(path: Path, manifest: Manifest, rows: Iterable[tuple[StoredRecord, bytes]]) -> None:
     """Replace the manifest and these records, each with the digests of its replies.
 
     This is one transaction: if the file cannot be written, it stays as it was.
@@ -564,7 +562,7 @@ def rewrite(
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:
     try:
-        kept: dict[str, int] = json_value(counts, dict[str, int])
+        kept = json_value(counts, dict[str, int])
     except (Undecodable, TypeError, AttributeError) as error:
         raise BadRunFile(f"{part} is damaged: {error}") from None
     return {name: number for name, number in kept.items() if name.startswith(NOT_SENT)}

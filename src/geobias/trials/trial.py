@@ -25,8 +25,17 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str
 
 
-StoredRecord: TypeAlias = Mapping[str, Any]
-"""A record as a run file holds it: the values of its fields by name."""
+StoredRecord: TypeAlias = dict[str, Any]
+"""A record as a run file holds it: the values of its fields by name.
+
+Each probe has fields of its own, and a file may come from an older version.
+"""
+
+StoredSettings: TypeAlias = dict[str, Any]
+"""A probe's settings by name, as a manifest holds them or a user gives them.
+
+Each probe declares its own; `geobias.probes.settings.settings_from` checks them.
+"""
 
 Steps = Generator[Ask, Reply, Record]
 """A trial's generator: it yields asks, receives replies and returns the record.

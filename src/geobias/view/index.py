@@ -191,7 +191,7 @@ class Index:
         sql = "SELECT id, record, replies FROM records WHERE id > ? ORDER BY id LIMIT ?"
         lines, words, sampled = [], [], []
         for id_, text, digests in reader.query(sql, (last, BATCH)):
-            record = reader.decoded(text, dict[str, Any])
+            record = reader.decoded(text, StoredRecord)
             made = row(record)
             lines.append((id_, *msgspec.structs.astuple(made)))
             sampled += [(name, id_, items) for name, items in _samples_of(record)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -101,13 +101,13 @@ class TrialPage(msgspec.Struct, kw_only=True):
     turns: list[Turn] = []
 
 
-def load(reader: RunReader, trial: str) -> tuple[dict[str, Any], list[SavedReply]] | None:
+def load(reader: RunReader, trial: str) -> tuple[StoredRecord, list[SavedReply]] | None:
     """The record of a trial and its replies, or None if the run has no such trial."""
     sql = "SELECT record, replies FROM records WHERE trial = ?"
     for record, digests in reader.query(sql, (trial,)):
         replies = map(reader.reply, split_digests(digests))
         found = [reply for reply in replies if reply is not None]
-        return reader.decoded(record, dict[str, Any]), found
+        return reader.decoded(record, StoredRecord), found
     return None
 
 

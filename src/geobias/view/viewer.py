@@ -208,7 +208,7 @@ def remember(response: Response, name: str) -> str:
     return kept
 
 
-def text_of(form: FormData | Mapping[str, Any], name: str, most: int = 2_000) -> str:
+def text_of(form: FormData | Mapping[str, object], name: str, most: int = 2_000) -> str:
     """A field of a form or an address, cut to `most` characters. "" if it is absent."""
     value = form.get(name, "")
     return value[:most] if isinstance(value, str) else ""

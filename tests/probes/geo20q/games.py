@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.scores import Games, by_setting, frame_of, language_names
 from geobias.probes.probe import RunRecords
+from geobias.trials import StoredSettings
 
 
 def game(
@@ -128,7 +129,7 @@ def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
 def games_of(
     frame: pl.DataFrame,
     judge: pl.DataFrame | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: StoredSettings | None = None,
 ) -> Games:
     """The games as a probe reads them of a run with these settings, with the judge's answers to
     known facts."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS
+from geobias.trials import StoredRecord
 
 _SOUNDS = ("ba", "ko", "ri", "mu", "tes", "van", "lo", "pi", "dor", "shu", "gan", "wek")
 
@@ -37,7 +36,7 @@ def write_table(path: Path, each: int, countries: int | None = None) -> Path:
     return path
 
 
-def naive_calls(record: Mapping[str, Any], *, checked: bool = True) -> int:
+def naive_calls(record: StoredRecord, *, checked: bool = True) -> int:
     """Calls that the published protocol takes for a game's turns.
 
     There, each setting is a game of its own, the judge answers every turn, and a further model

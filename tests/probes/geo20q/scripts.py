@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import geobias
 from geobias.atlas.entities import read_entities
 from geobias.probes import geo20q
 from geobias.probes.geo20q.languages import load_language
+from geobias.trials import StoredRecord
 from tests.servers import completion
 
 TABLE = """id,name,type,category,country,gender,aliases,standard,views,views_edition
@@ -37,7 +38,7 @@ def write_table(folder: Path) -> Path:
     return path
 
 
-Play = Callable[..., Mapping[str, Any]]
+Play = Callable[..., StoredRecord]
 """What plays a game against a script: tests/probes/geo20q/conftest.py."""
 
 
@@ -92,7 +93,7 @@ def play(
     *,
     referee: bool = False,
     **settings: Any,
-) -> Mapping[str, Any]:
+) -> StoredRecord:
     """The record of one game against a script."""
     server = raw_server(script)
     table = write_table(folder)

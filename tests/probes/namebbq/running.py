@@ -50,6 +50,16 @@ def drive(trial: Trial, answer: Callable[[Ask], Reply]) -> NameBBQRecord:
     raise AssertionError("an item is one question")
 
 
+def find(found: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
+    """The row of a table of scores."""
+    row = found.filter(
+        pl.col("metric") == metric,
+        pl.col("context") == context,
+        pl.col("dataset").eq_missing(pl.lit(dataset)),
+    )
+    return row.row(0, named=True)
+
+
 def options(ask: Ask) -> dict[str, str]:
     """Letter → answer, as the page shows them."""
     return dict(re.findall(r"^\(([abc])\) (.+)$", ask.dialogue.content, re.M))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import re
 import tomllib
@@ -22,6 +23,7 @@ from geobias.probes.namebbq.names import TABLES, names
 from geobias.probes.namebbq.versions import ItemSource
 from tests.shared_data import shared_data
 
+SOURCES = tomllib.loads(TABLES.with_name("builtin.toml").read_text("utf-8"))["sources"]
 ITEMS = builtin_items()
 REVEALED = [item for item in ITEMS if item.condition == "disambig"]
 
@@ -45,12 +47,29 @@ def test_there_are_3360_items_from_60_templates() -> None:
 def test_every_stereotype_is_attested_by_a_template_of_bbq() -> None:
     rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
     values = {row["template"]: row["social_value"] for _, row in rows}
-    sources = tomllib.loads(TABLES.with_name("builtin.toml").read_text("utf-8"))["sources"]
-    for value, numbers in sources.items():
-        assert {values[str(number)] for number in numbers} == {value}
+    for value, source in SOURCES.items():
+        assert {values[str(number)] for number in source["bbq"]} == {value}
     counts = Counter(one.social_value for one in templates().values())
-    assert set(counts) == set(sources)
+    assert set(counts) == set(SOURCES)
     assert min(counts.values()) >= 3
+
+
+def test_every_template_has_a_source_or_is_marked_unsourced() -> None:
+    for template in templates().values():
+        source = SOURCES[template.social_value].keys()
+        assert (source >= {"title", "publisher", "address"}) != ("unsourced" in template.marks)
+    assert sum("unsourced" not in one.marks for one in templates().values()) == 50
+
+
+def test_a_source_is_cited_by_bbq_for_the_same_stereotype() -> None:
+    with shared_data("bbq/templates_nationality.csv").open(encoding="utf-8-sig") as file:
+        cited = {row["Q_id"]: row["Notes"] for row in csv.DictReader(file)}
+    for source in SOURCES.values():
+        if "title" in source:
+            names = source["title"].lower(), source["address"].lower()
+            for number in source["bbq"]:
+                citation = cited[str(number)].lower()
+                assert any(name.strip("“”") in citation for name in names), number
 
 
 def test_strict_runs_leave_out_the_templates_with_a_mark() -> None:

@@ -19,18 +19,9 @@ from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.results.findings import reasons
 from geobias.trials import Ask, Reply
-from tests.probes.namebbq.running import answered, drive, options, simulated
+from tests.probes.namebbq.running import answered, drive, find, options, simulated
 from tests.studies import fewest, most, studies
 from tests.wording import reads_as
-
-
-def find(found: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:
-    row = found.filter(
-        pl.col("metric") == metric,
-        pl.col("context") == context,
-        pl.col("dataset").eq_missing(pl.lit(dataset)),
-    )
-    return row.row(0, named=True)
 
 
 def within(row: dict[str, Any], truth: float) -> bool:

@@ -121,7 +121,7 @@ def test_planted_recognition_comes_out_and_explains_retention(
         assert defined(share.low) <= planted <= defined(share.high)
         assert retention[0] <= defined(kept.value) <= retention[1]
         said = [one.text for one in found.sentences if one.kind == "caution"]
-        assert any("not know the names" in text for text in said) is cautioned
+        assert any("that it does not recognise" in text for text in said) is cautioned
         frame = items_of(reader.records("namebbq"))
         parted = with_recognition(frame, frame_of(reader.records(RECOGNITION_RECORDS)))
     leans = parted.filter(dataset="name", condition="ambig").group_by("both_recognised")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.wordings import components
 from geobias.probes import derived
-from geobias.probes.namebbq.further import first, sentences
+from geobias.probes.namebbq.further import sentences
 from geobias.probes.namebbq.measures import BIASES
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.questions import LETTERS
@@ -31,19 +32,14 @@ from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.defined import defined
-from tests.probes.namebbq.running import drive, options, row
+from tests.probes.namebbq.running import drive, find, options, row
 from tests.wording import reads_as
 
 
 def score(
     frame: pl.DataFrame, metric: str, context: str, dataset: str | None = "nationality"
 ) -> Any:
-    found = scores(frame).filter(
-        pl.col("metric") == metric,
-        pl.col("context") == context,
-        pl.col("dataset").eq_missing(pl.lit(dataset)),
-    )
-    return found.row(0, named=True)
+    return find(scores(frame), metric, context, dataset)
 
 
 def said(*words: str, **fields: Any) -> list[dict[str, Any]]:
@@ -338,13 +334,13 @@ def test_a_run_of_names_alone_counts_its_own_templates() -> None:
     assert not any(" 0 templates" in one or " 0 nationalities" in one for one in said)
 
 
-def test_how_often_it_names_somebody_is_said_first_and_names_only_where_there_are_some() -> None:
+def test_a_verdict_begins_with_how_often_it_names_somebody_and_how_many_names_it_knows() -> None:
     told, both = leaning(*[1] * 20), leaning(*[1] * 20, dataset="name")
-    [named] = [text for _, text, _ in first(section_of(told))]
-    assert named.count("the stories with") == 1
-    [named, recognised] = [text for _, text, _ in first(section_of([*told, *both]))]
-    assert named.count("the stories with") == 2
-    assert "recognises the names" in recognised
+    named = r"It names somebody in 10% \[\d+%, \d+%\] of unanswerable stories \(5 nationalities\)\."
+    assert re.fullmatch(named, verdict(section_of(told)).first)
+    assert verdict(section_of([*told, *both])).first.endswith(
+        " Names recognised: unknown (--recognition)."
+    )
 
 
 # -- expected --------------------------------------------------------------------------------------

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 import pytest
 
@@ -18,13 +15,14 @@ from geobias.probes.worldbench.published import (
     place_among_models,
 )
 from geobias.probes.worldbench.scores import frame_of
+from geobias.trials import StoredRecord
 from tests.probes.worldbench.answering import row
 
 YEARS_TABLE = "published_worldbench_years.csv"
 CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
 
 
-def placed(*rows: Mapping[str, Any]) -> pl.DataFrame:
+def placed(*rows: StoredRecord) -> pl.DataFrame:
     """A model's answers among the paper's."""
     return place_among_models([FigureAnswers(model="mine", frame=frame_of(rows), figures=None)])
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
-from geobias.untrusted import Undecodable, json_value
+from geobias.untrusted import Json, Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
 """Maximum bytes of a line, as of a single response. A longer line is a fault."""
@@ -139,9 +139,9 @@ def request_line(dialect: Dialect, id: str, body: bytes) -> bytes:
     return msgspec.json.encode({"custom_id": id, "params": params})
 
 
-def _messages_params(asked: dict[str, Any]) -> dict[str, Any]:
+def _messages_params(asked: Json) -> Json:
     system = [one["content"] for one in asked["messages"] if one["role"] == "system"]
-    params: dict[str, Any] = {
+    params: Json = {
         "model": asked["model"],
         "max_tokens": asked.get("max_tokens") or asked.get("max_completion_tokens"),
         "messages": [one for one in asked["messages"] if one["role"] != "system"],
@@ -161,18 +161,18 @@ def result_line(raw: bytes) -> Line | None:
     if len(raw) > MAX_LINE_BYTES:
         raise NotALine(f"a line is longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
-        value = json_value(raw)
+        value = json_value(raw, object)
     except Undecodable as error:
         raise NotALine(f"a line is not JSON ({error})") from None
     id = at(value, "custom_id")
-    if not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID:
+    if not isinstance(value, dict) or not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID:
         raise NotALine("a line has no custom_id")
     if {"body", "params"} & value.keys():
         return None
     return _messages_result(id, value) if "result" in value else _chat_result(id, value)
 
 
-def _chat_result(id: str, value: dict[str, Any]) -> Line:
+def _chat_result(id: str, value: Json) -> Line:
     response, error = value.get("response"), value.get("error")
     if isinstance(response, dict):
         body = response if "choices" in response else response.get("body")
@@ -210,7 +210,7 @@ _FINISH = {
 }
 
 
-def _messages_result(id: str, value: dict[str, Any]) -> Line:
+def _messages_result(id: str, value: Json) -> Line:
     kind = _word(at(value, "result.type"))
     if kind == "succeeded":
         return Line(id, 200, msgspec.json.encode(_from_message(at(value, "result.message"))))

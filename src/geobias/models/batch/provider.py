@@ -63,7 +63,7 @@ from geobias.models.model import Model, Transient
 from geobias.runfile import RunWriter
 from geobias.runfile.schema import Batch
 from geobias.trials import Ask, Reply
-from geobias.untrusted import TooMuch, Undecodable, json_value
+from geobias.untrusted import Json, TooMuch, Undecodable, json_value
 
 PATIENCE_SECONDS = 3600.0
 """How long a provider may be unreachable while a batch is being processed."""
@@ -164,7 +164,7 @@ class Exchange:
         listed = at(await self.patiently(lambda: self._json("GET", path)), "data")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
-        def is_ours(one: Mapping[str, Any]) -> bool:
+        def is_ours(one: Json) -> bool:
             if self.dialect.upload:
                 return bool(batch.file) and one.get("input_file_id") == batch.file
             return _requests(one) == count and _made_at(one) > batch.at - CLOCKS_DIFFER
@@ -259,7 +259,7 @@ class Exchange:
             if not 200 <= response.status < 300:
                 self._complain(response.status, raw, response)
         try:
-            return json_value(raw)
+            return json_value(raw, object)
         except Undecodable as error:
             why = f"{self._chat.name}: the batch endpoint's answer is not JSON ({error})"
             raise Transient("malformed", why) from None
@@ -337,14 +337,14 @@ class Exchange:
             self._session = None
 
 
-def _requests(batch: Mapping[str, Any]) -> int:
+def _requests(batch: Json) -> int:
     """The number of requests in a batch, in any state."""
     counts = batch.get("request_counts")
     numbers = counts.values() if isinstance(counts, dict) else ()
     return sum(number for number in numbers if isinstance(number, int))
 
 
-def _made_at(batch: Mapping[str, Any]) -> float:
+def _made_at(batch: Json) -> float:
     """The Unix time when the batch was made; 0 if unknown."""
     try:
         return datetime.fromisoformat(batch["created_at"]).timestamp()

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 import polars as pl
@@ -43,7 +43,7 @@ from geobias.probes.geo20q.simulated import AskedJudge
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
-from geobias.trials import Ask, Dialogue, Steps, Trial
+from geobias.trials import Ask, Dialogue, Steps, StoredRecord, Trial
 
 JUDGE_RECORDS = "geo20q_judge"
 SAMPLE = {"quick": 24, "standard": 400, "paper": 1200}
@@ -225,7 +225,7 @@ LEAST_ACCURACY = 0.9
 GOOD_ACCURACY = 0.95
 
 
-def judge_frame_of(records: Iterable[Mapping[str, Any]], model: str = "") -> pl.DataFrame:
+def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """Return a row for each question to the judge: whether it was `read`, and `correct`.
 
     `correct` is null where the answer was unread.

@@ -20,9 +20,8 @@ gaps among known targets leave out its games.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import polars as pl
 
@@ -36,7 +35,7 @@ from geobias.probes.questions import opened
 from geobias.reading.answer import own_answer
 from geobias.reading.choices import LETTERS, Options, read_choice
 from geobias.reading.refusals import declines
-from geobias.trials import Ask, Steps, Trial
+from geobias.trials import Ask, Steps, StoredRecord, Trial
 
 KNOWLEDGE_RECORDS = "geo20q_knowledge"
 COUNTRIES = 4
@@ -129,7 +128,7 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
     return UNKNOWN if declines(own_answer(reply).text.lower()) else ""
 
 
-def with_knowledge(frame: pl.DataFrame, records: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+def with_knowledge(frame: pl.DataFrame, records: Iterable[StoredRecord]) -> pl.DataFrame:
     """Add the column `knows` to games.
 
     It is null if the guesser was not asked about the target, or if the reply was not read.

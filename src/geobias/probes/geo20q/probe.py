@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from geobias.atlas.entities import load_entities
 from geobias.corpus.results import read_counts, with_frequency
@@ -31,15 +31,16 @@ from geobias.probes.geo20q.tables import TABLES, report_tables
 from geobias.probes.geo20q.winning import READER
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen
+from geobias.trials import StoredSettings
 
 
-def _entities(settings: Mapping[str, Any]) -> str:
+def _entities(settings: StoredSettings) -> str:
     """Return "36 entities" for "36 (digest)" in a manifest; "" if the manifest has no entry."""
     count = str(settings.get("entities", "")).partition(" ")[0]
     return count and f"{count} entities"
 
 
-def _entities_edition(digest: str, settings: Mapping[str, Any]) -> str:
+def _entities_edition(digest: str, settings: StoredSettings) -> str:
     return f"{_entities(settings).partition(' ')[0]} chosen for this run".strip()
 
 

@@ -10,8 +10,7 @@ compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -26,6 +25,7 @@ from geobias.probes.geo20q.scores import (
     table_of,
     under_rule,
 )
+from geobias.trials import StoredSettings
 
 CONTINENTS_TABLE = "published_geo20q_continents.csv"
 LANGUAGES_TABLE = "published_geo20q_languages.csv"
@@ -58,9 +58,7 @@ def published(name: str) -> pl.DataFrame:
     return pl.read_csv(shipped_table(name))
 
 
-def rows_among_published(
-    frame: pl.DataFrame, settings: Mapping[str, Any]
-) -> dict[str, pl.DataFrame]:
+def rows_among_published(frame: pl.DataFrame, settings: StoredSettings) -> dict[str, pl.DataFrame]:
     """Return the paper's tables with the rows of a run added. The column `here` marks the run's.
 
     The tables of languages and repeats are included only if the run has several.
@@ -88,7 +86,7 @@ def rows_among_published(
     return tables
 
 
-def _alike(frame: pl.DataFrame, settings: Mapping[str, Any], design: str) -> pl.DataFrame:
+def _alike(frame: pl.DataFrame, settings: StoredSettings, design: str) -> pl.DataFrame:
     """Return the games with entities of the paper's design, scored by the paper's rule.
 
     There are none if the run used another design, chose fewer entities of each place, or played
@@ -180,7 +178,7 @@ def _across(
 
 
 def _halves(games: pl.DataFrame) -> pl.DataFrame:
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str], dict[str, object]] = {}
     for row in halves(games).iter_rows(named=True):
         first, second = row["halves"].split("_")
         shared = {name: row[name] for name in (*_PLACE, "note")}

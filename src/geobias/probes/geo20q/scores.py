@@ -31,6 +31,7 @@ from geobias.probes.probe import Answers
 from geobias.probes.tables import fields_of_record, frame_from
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
+from geobias.trials import StoredRecord, StoredSettings
 
 By = Literal[
     "all", "continent", "region", "north_south", "west_east", "country", "language", "category"
@@ -63,7 +64,7 @@ class Games(Answers, frozen=True, kw_only=True):
 
 
 def frame_of(
-    records: Iterable[Mapping[str, Any]],
+    records: Iterable[StoredRecord],
     model: str = "",
     known: Mapping[str, Entity] | None = None,
     limits: Mapping[str, int] = TURNS,
@@ -127,7 +128,7 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     )
 
 
-def limits_of(settings: Mapping[str, Any]) -> dict[str, int]:
+def limits_of(settings: StoredSettings) -> dict[str, int]:
     """Return the maximum turns of each setting, from the settings in a run's manifest."""
     names = {"canonical": "turns", "unlimited": "most_turns"}
     return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}
@@ -170,7 +171,7 @@ def language_names(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES))
 
 
-def value_of(record: Mapping[str, Any]) -> float | None:
+def value_of(record: StoredRecord) -> float | None:
     """Return a trial as a number.
 
     It is 1 if the game was won (in the longer setting of two), if the judge was right about a fact,

@@ -162,10 +162,10 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
 
 def _rules(section: Section) -> str:
     """Return a sentence on how many games the published rule counts as won and ours does not."""
-    rows = rows_of(section, "rules")
-    lead = min((row["setting"] for row in rows), default="")
-    rows = [row for row in rows if row["setting"] == lead]
-    more, played = (sum(row[name] for row in rows) for name in ("only_mention", "played_mention"))
+    rows = rows_of(section, "rules", "only_mention", "played_mention", "setting")
+    lead = min((row.group for row in rows), default="")
+    found = [row.found for row in rows if row.group == lead]
+    more, played = sum(int(one.value or 0) for one in found), sum(one.n for one in found)
     if not more or not played:
         return ""
     return (

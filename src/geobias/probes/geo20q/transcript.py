@@ -6,9 +6,8 @@ The chat is read again from the replies, and shown with the counts in the record
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
@@ -22,6 +21,7 @@ from geobias.probes.probe import Showing
 from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample, Turn
 from geobias.results.formatting import counted
 from geobias.runfile import SavedReply
+from geobias.trials import StoredRecord
 
 _MARKS = {
     "repeated": ("repeated", "asked before"),
@@ -34,7 +34,7 @@ _MARKS = {
 # In a line ----------------------------------------------------------------------------------------
 
 
-def describe(record: Mapping[str, Any]) -> Description:
+def describe(record: StoredRecord) -> Description:
     if record["probe"] != "geo20q":
         return _question(record)
     played = [setting for setting in SETTINGS if record.get(setting)]
@@ -68,7 +68,7 @@ def describe(record: Mapping[str, Any]) -> Description:
     )
 
 
-def _guessed(record: Mapping[str, Any]) -> str:
+def _guessed(record: StoredRecord) -> str:
     """Describe the wrong guesses and their countries."""
     names, places = (str(record.get(name) or "") for name in ("guessed", "guessed_country"))
     called = {one.id: one.name for one in entities().values()} | {"?": record.get("final_guess")}
@@ -79,7 +79,7 @@ def _guessed(record: Mapping[str, Any]) -> str:
     )
 
 
-def _question(record: Mapping[str, Any]) -> Description:
+def _question(record: StoredRecord) -> Description:
     """Describe a fact asked of the judge, or the direct question about a target."""
     answer, truth = record.get("answer") or "", record.get("truth") or ""
     right = answer == truth if answer else None
@@ -100,7 +100,7 @@ def _question(record: Mapping[str, Any]) -> Description:
 # As a chat ----------------------------------------------------------------------------------------
 
 
-def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn]:
+def turns(record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
     """Return the game as a chat, read with the shipped prompts and names."""
     entity, code = _entity_of(record), str(record.get("language"))
     language = load_language(code if code in LANGUAGES else "en")
@@ -138,7 +138,7 @@ def turns(record: Mapping[str, Any], replies: Sequence[SavedReply]) -> list[Turn
     return chat
 
 
-def _entity_of(record: Mapping[str, Any]) -> Entity:
+def _entity_of(record: StoredRecord) -> Entity:
     """Return the entity of a game, from the table or else from the record."""
     known = entities().get(record["entity"])
     if known is not None and known.name == record["name"]:
@@ -190,7 +190,7 @@ _KEYS = (
 )
 
 
-def _other_ending(record: Mapping[str, Any], typed: str) -> dict[str, Any]:
+def _other_ending(record: StoredRecord, typed: str) -> dict[str, object]:
     """Return the endings of a game after a reviewer says that its last turn was read wrongly.
 
     A lost game becomes won. A won game becomes broken, since nobody knows how it would have

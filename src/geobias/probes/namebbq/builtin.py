@@ -60,7 +60,7 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal: str
     negative: str
     non_negative: str
-    marks: tuple[Literal["fact", "cue"], ...] = ()
+    marks: tuple[Literal["fact", "cue", "unsourced"], ...] = ()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield pairs (stereotyped, other): every nationality at least once, no pair twice. There

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.probe import Showing
@@ -108,7 +106,7 @@ READ_AS = ReadAs("read", "refused", "unread")
 _READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
 
 
-def _chosen(record: StoredRecord, typed: str) -> dict[str, Any]:
+def _chosen(record: StoredRecord, typed: str) -> dict[str, object]:
     """The fields that a record gets if a person reads its answer as the letter `typed`."""
     position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
     answer = int(record["order"][position]) if record["order"] and position >= 0 else None

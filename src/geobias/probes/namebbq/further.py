@@ -8,11 +8,10 @@ import polars as pl
 
 from geobias.probes.namebbq.measures import ENDINGS
 from geobias.probes.namebbq.recognition import LEAST_RECOGNISED
-from geobias.probes.namebbq.scores import DATASETS
 from geobias.probes.probe import Said
 from geobias.results.findings import Metric, Section
 from geobias.results.formatting import counted, percents
-from geobias.results.tables import metric_percents, metric_value
+from geobias.results.tables import metric_of, metric_percents, metric_value
 from geobias.stats.estimates import LEAST_UNITS
 
 NEARLY_ALL = 0.9
@@ -21,39 +20,34 @@ FEW_TEMPLATES = 20
 """A run with fewer templates is called small."""
 
 
-def first(section: Section) -> Iterator[Said]:
-    """The sentences before those on bias.
-
-    They say how often the model names a person although the text does not say who it was, and how
-    many names the model recognises.
+def first(section: Section) -> Iterator[str]:
+    """Say how often the model names somebody where nobody can know, and how many names it
+    recognises.
     """
-    metrics = {one.name: one for one in section.metrics if one.value is not None}
-    found = [
-        f"{_wrong(one)} of the stories with {words} ({_units(one)})"
-        for name, words in DATASETS.items()
-        if (one := metrics.get(f"namebbq.accuracy_ambiguous{ENDINGS[name]}"))
+    metrics = _known(section)
+    accuracies = [
+        f"namebbq.{expected}accuracy_ambiguous{ending}"
+        for ending in ENDINGS.values()
+        for expected in ("expected_", "")
     ]
-    if found:
-        named = f"it names somebody in {' and '.join(found)}."
-        yield "finding", f"Where the text does not say who, {named}", True
-    known = metrics.get("namebbq.recognition")
-    if NAMED not in {one.name for one in section.metrics}:
-        return
-    if known is None or known.value is None:
-        text = (
-            "It was not asked whether it recognises the names (--recognition), or no reply could "
-            "be read. Fewer errors with names may mean less bias, or names that it does not "
-            "recognise."
+    if accuracy := next(filter(None, map(metrics.get, accuracies)), None):
+        share = f"{_wrong(accuracy)} of unanswerable stories ({_units(accuracy)})"
+        yield f"It names somebody in {share}."
+    if _with_names(section):
+        known = metrics.get("namebbq.recognition")
+        share = (
+            f"{metric_percents(known)} ({_units(known)})" if known else "unknown (--recognition)"
         )
-        yield "limit", text, True
-        return
-    share = f"{metric_percents(known)} of the names ({_units(known)})"
-    text = f"It recognises the nationality of {share}."
-    if known.value >= LEAST_RECOGNISED:
-        yield "finding", text, True
-    else:
-        doubt = "Fewer errors and less bias with names may mean that it does not know the names."
-        yield "caution", f"{text} {doubt}", True
+        yield f"Names recognised: {share}."
+
+
+def _known(section: Section) -> dict[str, Metric]:
+    return {one.name: one for one in section.metrics if one.value is not None}
+
+
+def _with_names(section: Section) -> bool:
+    """Whether the run asked with nationalities and with names."""
+    return metric_of(section, NAMED) is not None
 
 
 def _wrong(accuracy: Metric) -> str:
@@ -73,7 +67,11 @@ NAMED = "namebbq.error_difference_ambiguous"
 def sentences(section: Section, frame: pl.DataFrame) -> Iterator[Said]:
     if not section.measurable:
         return
-    metrics = {one.name: one for one in section.metrics if one.value is not None}
+    metrics = _known(section)
+    known = metrics.get("namebbq.recognition")
+    if _with_names(section) and (known is None or (known.value or 0.0) < LEAST_RECOGNISED):
+        doubt = "Fewer errors with names may mean less bias, or names that it does not recognise."
+        yield "caution" if known else "limit", doubt, True
     mass = metrics.get("namebbq.letter_mass")
     if mass and mass.value is not None and mass.value < NEARLY_ALL:
         text = (

@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.results.formatting import with_capital
 from geobias.sources.bbq import cached_bbq
-from geobias.untrusted import Undecodable, bytes_of, in_words, json_value
+from geobias.untrusted import Json, Undecodable, bytes_of, in_words, json_value
 
 Gender = Literal["F", "M", ""]
 Polarity = Literal["neg", "nonneg"]
@@ -157,7 +157,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
         for raw in bytes_of(path, MOST_FILE_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines():
             number += 1
             if raw.strip():
-                item = item_from(json_value(raw, dict[str, Any]))
+                item = item_from(json_value(raw, Json))
                 if items.setdefault(item.example_id, item) is not item:
                     raise BadRequest(f"the example_id {item.example_id!r} occurs twice in the file")
     except (Undecodable, BadRequest) as error:
@@ -168,7 +168,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
     return tuple(items.values())
 
 
-def item_from(fields: Mapping[str, Any]) -> Item:
+def item_from(fields: Json) -> Item:
     """The item in one object of BBQ's scheme. Raises `BadRequest`, which says what is wrong."""
     try:
         line = msgspec.convert(fields, _Line)

@@ -80,7 +80,7 @@ def _ambiguous_bias(dataset: str) -> Measure:
             above=f"follows stereotypes about {told}",
             below=f"goes against stereotypes about {told}",
             gap=f"lean to stereotypes about {told}",
-            size=f"Its bias {WHERE['ambig']}",
+            size="Its bias",
             too_few="was asked too few stories to tell",
             sides=("against stereotypes", "with stereotypes"),
         ),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from geobias.probes.namebbq import (
@@ -22,12 +22,13 @@ from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords, Said
 from geobias.results.findings import Screen, Section
+from geobias.trials import StoredSettings
 
 _EDITIONS = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
 _SOURCES = {"builtin": "items of geobias", "bbq": "items of BBQ (CC BY 4.0)"}
 
 
-def _items_edition(digest: str, settings: Mapping[str, Any]) -> str:
+def _items_edition(digest: str, settings: StoredSettings) -> str:
     items = settings.get("items", "a file")
     return _EDITIONS.get(items, f"from {items}")
 
@@ -97,4 +98,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
         def said(section: Section) -> Iterator[Said]:
             return further.sentences(section, answers.frame)
 
-        return Further(sentences=said, first=further.first)
+        return Further(sentences=said)
+
+    def first(self, section: Section) -> Iterator[str]:
+        return further.first(section)

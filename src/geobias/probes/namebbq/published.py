@@ -18,7 +18,6 @@ from geobias.results.charts import Plane
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Section
 from geobias.results.formatting import counted, number
-from geobias.results.tables import rows_of
 
 METRICS = ("accuracy", "bias", "bias_unscaled", "error_retention")
 BBQ_ITEMS = 3_080
@@ -91,7 +90,8 @@ def differing_items(answers: Sequence[Assumptions]) -> list[str]:
 
 def figures(sections: Sequence[Section]) -> Iterator[Figure]:
     """Yield the paper's Figures 5 to 8: scores of models in both contexts."""
-    found = [row for one in sections for row in rows_of(one, "published", "mean", "here")]
+    tables = [one.tables["published"] for one in sections if "published" in one.tables]
+    found = [row for table in tables for row in table.frame().to_dicts()]
     rows = {tuple(row.values()): row for row in found if row["mean"] is not None}
     for figure, metric in ((5, "bias"), (6, "accuracy"), (7, "accuracy"), (8, "bias")):
         data = [row for row in rows.values() if row["metric"] == metric]

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -269,7 +269,7 @@ def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
 
 
-def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, Any]:
+def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, object]:
     found = _share(part, unit)
     wrong = part.filter(~pl.col("recognised") & (pl.col("said") != ""))
     others = wrong["said"].str.split(";").list.first().value_counts(sort=True, name="times")

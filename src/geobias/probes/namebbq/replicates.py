@@ -33,7 +33,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for one in known_in(Assumptions(model="", frame=frame), measures, {}) if frame.height else ():
         [metric] = metrics_of("namebbq", frame, one)
-        context, dataset = CONTEXTS[one.of["condition"]], one.of.get("dataset")
+        context, dataset = CONTEXTS[str(one.of["condition"])], one.of.get("dataset")
         stem = one.name.removesuffix("_names").removesuffix(f"_{context}")
         values = _replicated(frame.filter(**one.of), one, stem.removeprefix(one.prefix))
         known = [value for value in values if value is not None]

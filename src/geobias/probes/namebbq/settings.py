@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -63,7 +63,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         bool,
         Setting(
             "Leave out those of geobias' own items that are closer to facts than to stereotypes, "
-            "or that name the victim's race.",
+            "that name the victim's race, or whose stereotype has no source.",
             bears="items",
         ),
     ] = False
@@ -96,7 +96,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
         Given values of `size`, `items`, `names` and `temperature` hold in the paper's protocol too.
         """
-        chosen: dict[str, Any] = {
+        chosen: dict[str, object] = {
             "size": self.asked_size,
             "items": self.asked_items,
             "names": self.name_seeds,

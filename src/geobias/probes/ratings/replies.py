@@ -7,13 +7,12 @@ to 9.9") is not a rating, and 10 counts as the top of the scale.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
 from geobias.atlas.economies import find_economy
 from geobias.atlas.points import Point
-from geobias.probes.items import Item
+from geobias.probes.items import Fields, Item
 from geobias.probes.questions import HowAgain
 from geobias.probes.ratings.asking import HIGHEST, rating_item, topic_of
 from geobias.probes.readers import Line, number_reader
@@ -43,10 +42,11 @@ def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
     return msgspec.structs.replace(found, value=min(found.value, HIGHEST), reason="")
 
 
-def read(item: Item, reply: Reply) -> dict[str, Any]:
+def read(item: Item, reply: Reply) -> Fields:
     """The fields of a record that are read in the reply."""
     found = read_rating(reply.text, item.facts["place"], cut=reply.finish == "length")
-    return found.span_in(reply.text) | {
+    return {
+        **found.span_in(reply.text),
         "outcome": found.outcome,
         "rating": found.value,
         "reason": found.reason,

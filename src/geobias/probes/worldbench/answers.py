@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from geobias.atlas.figures import Figures, Rule, ground_truth_rule
 from geobias.atlas.figures import figures as shipped_figures
 from geobias.atlas.table import published_editions
 from geobias.errors import BadRequest
 from geobias.probes.probe import Answers
 from geobias.probes.worldbench.trials import figures_digest
+from geobias.trials import StoredSettings
 
 
 class FigureAnswers(Answers, frozen=True, kw_only=True):
@@ -32,7 +30,7 @@ class FigureAnswers(Answers, frozen=True, kw_only=True):
         return self.figures
 
 
-def own_figures(settings: Mapping[str, Any]) -> str:
+def own_figures(settings: StoredSettings) -> str:
     """The words for a user's figures, with their indicators; "" for a run with shipped figures."""
     if settings.get("figures", "shipped") == "shipped":
         return ""
@@ -40,7 +38,7 @@ def own_figures(settings: Mapping[str, Any]) -> str:
     return f"own figures ({', '.join(named)})" if named else "own figures"
 
 
-def figures_edition(digest: str, settings: Mapping[str, Any]) -> str:
+def figures_edition(digest: str, settings: StoredSettings) -> str:
     """The publisher of a run's figures, the ground truth rule, and the date of the files."""
     if own := own_figures(settings):
         return own

@@ -9,7 +9,6 @@ read correctly. The first share needs no person. For each of the others there is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -90,7 +89,7 @@ def _facts(record: StoredRecord) -> list[tuple[str, str]]:
     return facts
 
 
-def _valued(record: StoredRecord, typed: str) -> dict[str, Any]:
+def _valued(record: StoredRecord, typed: str) -> dict[str, object]:
     value = float(typed.replace(",", ""))
     error = absolute_relative_error(value, record["truth"])
     return {"outcome": READ_AS.read, "value": value, "error": error}

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 import msgspec
 import polars as pl
@@ -41,9 +41,10 @@ from geobias.results.findings import Screen, Section
 from geobias.results.formatting import counted, estimate, p_phrase, two_digits
 from geobias.results.tables import metric_of
 from geobias.stats.estimates import LEVEL
+from geobias.trials import StoredSettings
 
 
-def _source(settings: Mapping[str, Any]) -> str:
+def _source(settings: StoredSettings) -> str:
     own = own_figures(settings)
     return f"World Bank (CC BY 4.0), {own}" if own else "World Bank (CC BY 4.0)"
 

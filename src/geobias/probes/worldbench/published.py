@@ -10,8 +10,8 @@ compared in disparities. Errors can be compared at any size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
@@ -26,6 +26,7 @@ from geobias.probes.worldbench import paper
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.choosing import STANDARD_EXAMPLE
 from geobias.probes.worldbench.scores import ERROR, GROUPINGS, MEDIAN
+from geobias.trials import StoredSettings
 
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
@@ -84,7 +85,7 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     )
 
 
-def _own_rows(one: FigureAnswers, shared: set[str]) -> Iterator[dict[str, Any]]:
+def _own_rows(one: FigureAnswers, shared: set[str]) -> Iterator[dict[str, object]]:
     """The error and disparities of one run's model for each shared indicator, small groups too."""
     asked = one.frame.filter(pl.col("indicator").is_in(list(shared)))
     column = paper_column(one.records.settings if one.records else {})
@@ -92,7 +93,7 @@ def _own_rows(one: FigureAnswers, shared: set[str]) -> Iterator[dict[str, Any]]:
     sampled = _sampled(asked, one)
     note = "; ".join(filter(None, [otherwise, sampled]))
 
-    def gaps(kind: str, part: pl.DataFrame) -> dict[str, Any]:
+    def gaps(kind: str, part: pl.DataFrame) -> dict[str, object]:
         found = {} if sampled else {by: paper.gap(part, by).value for by in GROUPINGS}
         return {f"{kind}disparity_{by}s": gap for by, gap in found.items()}
 
@@ -178,10 +179,10 @@ _COLUMNS = {
 _ASKED = {"retrieve": 0, "prompts": "paper", "paraphrases": 1, "figures": "shipped"}
 
 
-def paper_column(settings: Mapping[str, Any]) -> PaperColumn:
+def paper_column(settings: StoredSettings) -> PaperColumn:
     """The column of the paper's Tables 4 and 5 with these settings of a run."""
     year, example = settings.get("year"), settings.get("example_country", STANDARD_EXAMPLE)
-    usual: dict[str, Any] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
+    usual: dict[str, object] = _ASKED | {"ground_truth": "average" if year is None else str(year)}
     asked = {name: settings.get(name) or value for name, value in usual.items()}
     if asked["figures"] != "shipped":
         asked["figures"] = "of one's own"

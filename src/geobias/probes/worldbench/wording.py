@@ -28,7 +28,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -43,7 +43,7 @@ from geobias.probes.questions import opened
 from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import OTHER_EXAMPLES, STANDARD_EXAMPLE
 from geobias.trials import Dialogue
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Undecodable, in_words, text_of, toml_value
 
 STANDARD = "standard"
 """The default wording, in prompts.toml: the paper's sentences, and everyday names of countries."""
@@ -142,11 +142,11 @@ def wordings_of(base: Wording, count: int) -> list[Wording]:
 @cache
 def paraphrases() -> Sequence[Mapping[str, str]]:
     """The shipped paraphrases, each with `instruction`, `question` and `question_of_year`."""
-    tables = toml_table(_source("paraphrases"))["paraphrase"]
+    tables = toml_value(_source("paraphrases"), dict[str, list[dict[str, str]]])["paraphrase"]
     return [{name: text.strip() for name, text in one.items()} for one in tables]
 
 
-def wording_entries(named: str) -> dict[str, Any]:
+def wording_entries(named: str) -> dict[str, object]:
     """The entries of a manifest that describe the wording.
 
     There are none for the default wording. For a user's wording they hold the templates.
@@ -187,7 +187,7 @@ def _source(name: str) -> str:
 
 def _made(text: str, where: str) -> Wording:
     try:
-        made = msgspec.convert(_trimmed(toml_table(text)), Wording)
+        made = msgspec.convert(_trimmed(toml_value(text, dict[str, object])), Wording)
         for template in _FIELDS:
             _check(template, getattr(made, template))
         for name, phrase in made.phrases.items():
@@ -198,7 +198,7 @@ def _made(text: str, where: str) -> Wording:
     return made
 
 
-def _trimmed(table: Mapping[str, Any]) -> dict[str, Any]:
+def _trimmed(table: Mapping[str, object]) -> dict[str, object]:
     return {name: text.strip() if isinstance(text, str) else text for name, text in table.items()}
 
 

@@ -149,13 +149,15 @@ def figures(sections: Sequence[Section]) -> Iterator[Figure]:
     """Yield the paper's Figure 11, with a line for each model."""
     points, levels, data = {}, {}, []
     for section in sections:
-        rows = [row for row in rows_of(section, "years", "error_same") if row["questions_same"]]
-        errors = {row["against"]: row["error_same"] for row in rows}
+        rows = rows_of(section, "years", "error_same", "questions_same", "against")
+        rows = [row for row in rows if row.found.n]
+        values = ((row.group, row.found.value) for row in rows)
+        errors = {name: value for name, value in values if value is not None}
         if errors:
             rules = [rule for rule in ("latest", "average") if rule in errors]
             levels[section.model] = [errors.pop(rule) for rule in rules]
             points[section.model] = [(int(year), error) for year, error in errors.items()]
-            data += [{"model": section.model} | row for row in rows]
+            data += [{"model": section.model, **row.cells} for row in rows]
     if points:
         chart = Plane(
             points=points, levels=levels, x_title="figures of the year", y_title="mean error"

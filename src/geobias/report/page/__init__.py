@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import vl_convert
@@ -220,7 +220,7 @@ def _chapter(
     drawn: Sequence[DrawnFigure],
     figures: int,
     examples: Mapping[str, Mapping[str, Excerpt]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Data of a probe's chapter for the template. `figures` is how many figures the probe has."""
     section, one, _ = told[0]
     name = section.probe
@@ -287,12 +287,12 @@ def _examples(run: RunReader) -> dict[str, Excerpt]:
     return {name: excerpt for name, excerpt in found.items() if excerpt is not None}
 
 
-def _first_screen(findings: Findings, details: _Details) -> dict[str, Any]:
+def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
     """Data of the first screen for the template.
 
     For one model it shows a finding and its picture; for two or more, a comparison.
     """
-    shown: dict[str, Any] = {
+    shown: dict[str, object] = {
         "about": about_line(findings),
         "banner": banner(findings),
         "heading": title_of(findings),

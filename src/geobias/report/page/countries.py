@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,6 +23,7 @@ from geobias.results.findings import Country, CountryNumber, Findings
 from geobias.results.formatting import counted, interval, number, with_true_minus, words
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
+from geobias.trials import StoredRecord
 
 
 class Head(NamedTuple):
@@ -239,7 +240,7 @@ def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
         (probe.name, probe.showing.excerpts),
     )
     for country, text, replies in rows:
-        excerpt = _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies)
+        excerpt = _excerpt(run, probe, run.decoded(text, StoredRecord), replies)
         if excerpt is not None:
             yield country, excerpt
 
@@ -247,7 +248,7 @@ def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
 def _excerpt(
     run: RunReader,
     probe: AnyProbe,
-    record: dict[str, Any],
+    record: StoredRecord,
     replies: bytes,
     letters: int = LETTERS,
 ) -> Excerpt | None:
@@ -275,7 +276,7 @@ def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
         (probe.name, probe.showing.read_as.read, FEW),
     )
     found = (
-        _excerpt(run, probe, run.decoded(text, dict[str, Any]), replies, letters=WHOLE)
+        _excerpt(run, probe, run.decoded(text, StoredRecord), replies, letters=WHOLE)
         for text, replies in rows
     )
     return next((one for one in found if one is not None), None)

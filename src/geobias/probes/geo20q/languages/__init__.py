@@ -12,18 +12,17 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
 from geobias.errors import AtlasError
-from geobias.untrusted import Undecodable, in_words, text_of, toml_table
+from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 FOLDER = Path(__file__).parent
 
 
-def shipped(name: str) -> dict[str, Any]:
+def shipped(name: str) -> Json:
     """Return a TOML file of Geo20Q+, such as "kinds.toml"."""
     return tomllib.loads((FOLDER.parent / name).read_text("utf-8"))
 
@@ -161,8 +160,8 @@ def languages_in(folder: Path) -> frozenset[str]:
 def _read(path: Path, code: str) -> Language:
     try:
         source = text_of(path)
-        language = msgspec.convert(toml_table(source), Language)
-    except (Undecodable, msgspec.ValidationError) as error:
+        language = toml_value(source, Language)
+    except Undecodable as error:
         raise LanguageError(f"{path}: {in_words(error)}") from None
     if fault := next(_faults(language), ""):
         raise LanguageError(f"{path}: {fault}")
