@@ -15,7 +15,8 @@ from zlib import crc32
 from aiohttp import web
 
 from geobias.models import Model
-from geobias.trials import Ask, Reply
+from geobias.models.catalogue import find_model
+from geobias.trials import Ask, Dialogue, Reply
 from tests.waiting import PATIENCE
 
 T = TypeVar("T")
@@ -82,6 +83,19 @@ def completion(text: Any, finish: str = "stop", tokens: int = 3, **message: Any)
 def error(status: int, message: str, *headers: str, **more: Any) -> bytes:
     """An error in OpenAI's shape."""
     return http(status, json.dumps({"error": {"message": message, **more}}), *headers)
+
+
+def reply_of(spec: str, dialogue: Dialogue, **more: Any) -> Reply:
+    """What a model replies when it is asked once."""
+
+    async def work() -> Reply:
+        model = find_model(spec)
+        try:
+            return await model.answer(Ask(dialogue=dialogue, **more))
+        finally:
+            await model.close()
+
+    return asyncio.run(work())
 
 
 class RawServer:

@@ -27,14 +27,19 @@ def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None
 
 
 def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
-    out = geobias("plan", "worldbench", "--size", "standard", "--gap", "0.02").out
-    assert "more indicators for these" in " ".join(out.split())
+    words = ("plan", "worldbench", "--size", "standard", "--gap", "0.02")
+    plan = geobias(*words, "--json").json()
+    assert plan["sight"]["needed"]["items"] is None
+    assert plan["sight"]["needed"]["best"] < plan["sight"]["power"]
+    assert f"{plan['sight']['needed']['best']:.0%}" in geobias(*words).out
 
 
 def test_a_gap_that_a_larger_size_shows_is_shown_by_that_size() -> None:
-    out = " ".join(geobias("plan", "worldbench", "--gap", "0.1").out.split())
-    assert "required size paper, which detects it 9" in out
-    assert "more indicators for these 25 countries are not enough" in out
+    words = ("plan", "worldbench", "--gap", "0.1")
+    plan = geobias(*words, "--json").json()
+    assert plan["sizes"]["standard"]["power"] < plan["sight"]["power"]
+    assert f"{plan['sizes']['paper']['power']:.0%}" in geobias(*words).out
+    assert plan["sight"]["needed"]["items"] is None
 
 
 def test_a_dry_run_leaves_out_what_the_folder_has_from_before(tmp_path: Path) -> None:

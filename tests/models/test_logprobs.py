@@ -25,6 +25,7 @@ from tests.servers import (
     chat_with_logprobs,
     completion,
     error,
+    reply_of,
     text_completion,
 )
 
@@ -34,15 +35,7 @@ Start = Callable[..., RawServer]
 
 
 def asked(spec: str, **more: Any) -> Reply:
-    async def work() -> Reply:
-        model = find_model(spec)
-        try:
-            ask = Ask(dialogue=Dialogue().user("Who?"), **({"options": LETTERS} | more))
-            return await model.answer(ask)
-        finally:
-            await model.close()
-
-    return asyncio.run(work())
+    return reply_of(spec, Dialogue().user("Who?"), **({"options": LETTERS} | more))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from geobias.errors import Unreachable
 from geobias.models.catalogue import find_model
-from geobias.models.model import answered
+from geobias.models.model import Transient, answered
 from geobias.trials import Ask, Dialogue
 from tests.servers import completion, error
 
@@ -42,3 +43,23 @@ def test_a_model_that_never_answers_is_said_to_be_out_of_reach(
     with pytest.raises(Unreachable, match="busy"):
         reply_of(raw_server(busy))
     assert len(asked) == 4
+
+
+def test_a_call_that_never_reached_the_server_is_not_billed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("geobias.models.http.CONNECT_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        port: int = full.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)):  # it takes no other
+
+            async def once() -> None:
+                model = find_model(f"http://127.0.0.1:{port}/v1/m", timeout_seconds=77)
+                try:
+                    await model.answer(Ask(dialogue=Dialogue().user("Is it?")))
+                finally:
+                    await model.close()
+
+            with pytest.raises(Transient, match=r"cannot reach .* within 0.2 s") as trouble:
+                asyncio.run(once())
+    assert (trouble.value.kind, trouble.value.may_be_billed) == ("no connection", False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +19,9 @@ from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from geobias.running import run
-from geobias.trials import Ask, Dialogue, Reply
+from geobias.trials import Dialogue, Reply
 from tests.cli.running import geobias
-from tests.servers import RawServer, completion, error, text_completion
+from tests.servers import RawServer, completion, error, reply_of, text_completion
 
 Start = Callable[..., RawServer]
 TALK = Dialogue().system("Be brief.").user("2 + 2?").assistant("4").user("3 + 3?")
@@ -36,14 +35,7 @@ stop = ["|"]
 
 
 def asked(spec: str, dialogue: Dialogue = TALK, **more: Any) -> Reply:
-    async def work() -> Reply:
-        model = find_model(spec)
-        try:
-            return await model.answer(Ask(dialogue=dialogue, **more))
-        finally:
-            await model.close()
-
-    return asyncio.run(work())
+    return reply_of(spec, dialogue, **more)
 
 
 def gguf(path: Path, *keys: bytes) -> Path:

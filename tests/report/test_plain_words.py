@@ -10,8 +10,9 @@ import pytest
 
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
+from geobias.report.documents import markdown
 from geobias.report.page.contents import glossary
-from geobias.report.verdicts import in_a_sentence
+from geobias.report.verdicts import in_a_line, in_a_sentence, verdict_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.verdicts import LABELS, primary_of
 from tests.report.made import REAL, of_real_model
@@ -82,6 +83,21 @@ def test_a_headline_begins_with_one_of_five_labels(told: Findings) -> None:
             labels.add(text.removeprefix(first).strip().partition(". ")[0])
     begun = {"No gap larger than" if one.startswith("No gap") else one for one in labels}
     assert begun == {*LABELS.values()} - {LABELS["ruled out"]} | {"No gap larger than"}
+
+
+def test_name_bbq_leads_with_errors_and_the_names_that_are_recognised() -> None:
+    found = of_real_model("qwen2.5-coder-1.5b")
+    [section] = [one for one in found.sections if one.probe == "namebbq"]
+    first = (
+        "It names somebody in 48% [39%, 56%] of unanswerable stories (30 nationalities). "
+        "Names recognised: 25% [17%, 35%] (68 nationalities)."
+    )
+    told = verdict_of(found, section)
+    assert told.first == first
+    assert in_a_sentence(told).startswith(f"{first} Open.")
+    assert in_a_line(found, section).startswith(f"{first} Open: ")
+    cells = markdown(found).partition("## What was found")[0].replace("\\", "")
+    assert f"| {first} Open: " in cells
 
 
 def test_what_is_open_is_never_called_equal(told: Findings) -> None:

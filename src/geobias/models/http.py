@@ -116,6 +116,9 @@ def explained(
         yield
     except TooMuch:
         raise
+    except aiohttp.ConnectionTimeoutError:  # nothing was sent
+        why = f"{name}: cannot reach {host_of(url)} within {timeout_of(timeout).sock_connect:g} s"
+        raise Transient("no connection", why, may_be_billed=False) from None
     except (TimeoutError, aiohttp.ServerTimeoutError):
         raise Transient("timeout", f"{name}: no answer within {timeout:g} s") from None
     except aiohttp.ClientConnectorError as error:

@@ -16,6 +16,7 @@ from geobias.trials import Ask
 
 A = TypeVar("A")
 Line = Mapping[str, Any]
+"""A line of a user's file of replies, which may have columns of its own."""
 Judged = Literal["right", "wrong", "unread"]
 NO_ANSWER = frozenset(
     ("", "none", "null", "no", "n", "nan", "declined", "refused", "unread", "cut", "other")

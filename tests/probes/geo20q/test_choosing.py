@@ -86,6 +86,13 @@ def test_no_design_chooses_a_generic_thing_and_a_name_does() -> None:
     assert [e.id for e in choose_entities(entities(), size="quick", named="Jazz")] == ["jazz"]
 
 
+def test_generic_things_are_marked_and_no_book_is_an_artefact() -> None:
+    generic = {one.id for one in entities().values() if one.generic}
+    assert {"amazon-river-dolphin", "baseball", "google", "jazz", "jeans", "tofu"} <= generic
+    works = {one.id for one in entities().values() if one.category == "work"}
+    assert {"don-quixote", "war-and-peace", "the-tale-of-genji"} <= works
+
+
 def test_a_figure_that_few_things_have_puts_none_before_the_others() -> None:
     table = [
         one("unlisted", "FRA", "thing", standing="unlisted", editions=200.0),

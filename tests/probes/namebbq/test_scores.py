@@ -227,16 +227,12 @@ def leanings(frame: pl.DataFrame, by: str = "nationality", dataset: str = "natio
     return group_table(frame, BIASES[dataset], by)
 
 
-def answers(nationality: str, *words: str) -> list[dict[str, Any]]:
-    return [row(word, template=f"t{n}", nationality=nationality) for n, word in enumerate(words)]
-
-
 def many() -> list[dict[str, Any]]:
     """Six nationalities of ten templates, which lean more and more, and one of a single one."""
     found = []
     for i, nationality in enumerate(("Danish", "Thai", "Dutch", "Kenyan", "Indian", "Polish")):
-        found += answers(nationality, *["target"] * (3 + i), *["other"] * (7 - i))
-    return [*found, *answers("French", "target")]
+        found += said(*["target"] * (3 + i), *["other"] * (7 - i), nationality=nationality)
+    return [*found, *said("target", nationality="French")]
 
 
 # -- two questions ---------------------------------------------------------------------------------
@@ -462,7 +458,7 @@ def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> N
 
 
 def test_a_group_without_an_answer_is_undefined_and_last() -> None:
-    table = leanings(frame_of([*many(), *answers("Malian", "nothing")]))
+    table = leanings(frame_of([*many(), *said("nothing", nationality="Malian")]))
     assert table["group"][-1] == "Malian"
     assert table.row(-1, named=True)["mean"] is None
 

@@ -215,7 +215,4 @@ def test_regions_that_differ_without_a_clear_widest_gap_are_not_called_alike() -
     asked = plan(indicators=["population"], size="standard")
     found = found_in(simulated(asked, "sim/?recall_sd=0.3&seed=42"))
     (said,) = [one.text for one in found.sentences if "Regions" in one.text]
-    assert said == (
-        "Regions differ in mean error (Welch's F test, p = 0.047), but their widest gap, between "
-        "South Asia and Europe & Central Asia, is not clear (p = 0.084 among all pairs)."
-    )
+    reads_as("WorldBench: regions differ without a clear widest gap", said)

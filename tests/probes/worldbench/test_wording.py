@@ -77,8 +77,7 @@ def test_a_year_stands_in_question_and_example_with_that_years_figure() -> None:
 
 
 def messages(**settings: object) -> list[Message]:
-    asked = {"indicators": ["population"], "countries": ["Egypt"]} | settings
-    return next(next(plan(**asked).trials()).start()).dialogue.messages()
+    return first_ask(**({"countries": ["Egypt"]} | settings)).dialogue.messages()
 
 
 def own(tmp_path: Path, text: str) -> str:
