@@ -219,7 +219,7 @@ def ranked(first: Floats, second: Floats) -> float | None:
     """Mann and Whitney's p."""
     sides = ["Global North"] * len(first) + ["Global South"] * len(second)
     means = pl.DataFrame({"north_south": sides, "value": np.concatenate([first, second])})
-    return mann_whitney(means, "north_south").p
+    return mann_whitney(means, "north_south")["p"]
 
 
 # Pairs ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from geobias.models.model import answered
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.languages import load_languages
-from geobias.probes.geo20q.naming import names_in
+from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck
@@ -76,9 +76,7 @@ def play(
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
     if target not in playable:
         raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
-    rules = Rules(
-        spoken, names_in(table, language), Geo20QSettings(setting="canonical", turns=turns)
-    )
+    rules = Rules(spoken, Names(table, language), Geo20QSettings(setting="canonical", turns=turns))
     specs = {"guesser": model, "judge": judge or model}
     if judge and judge != model and human != "judge":
         specs["referee"] = judge

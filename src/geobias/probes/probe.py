@@ -26,14 +26,13 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 import msgspec
 import polars as pl
 
-from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions
 from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
-from geobias.probes.tables import TableSpec, fields_of_record, frame_from
+from geobias.probes.tables import TableSpec, frame_from
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
 from geobias.results.figures import Figure
 from geobias.results.findings import (
@@ -244,10 +243,8 @@ class Probe(ABC, Generic[S, A]):
         By default the frame has a column for each field of the records, and the groups of each
         record's country.
         """
-        fields = fields_of_record(self.records[self.name])
-        groups = [name for name in PLACES if name not in fields]
         # Trials end in any order, and sums of floats must not depend on it.
-        frame = frame_from(run.rows(self.name), fields, run.model, groups).sort("trial")
+        frame = frame_from(run.rows(self.name), self.records[self.name], run.model).sort("trial")
         return Answers(model=run.model, frame=frame, records=run)  # type: ignore[return-value]
 
     def screens(self, answers: A) -> list[Screen]:

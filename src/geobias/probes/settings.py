@@ -204,7 +204,7 @@ OMITTED: Any = object()
 Paraphrases: TypeAlias = Annotated[
     int,
     Setting(
-        "Number of wordings of each question, the default one first.",
+        "Number of wordings of each question, the default or chosen one first.",
         bears="items",
         metavar="N",
         least=1,

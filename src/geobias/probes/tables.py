@@ -12,19 +12,14 @@ from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import polars as pl
+import polars.selectors as cs
 
 from geobias.atlas.economies import economies
-from geobias.measures.frames import Columns
+from geobias.measures.frames import PLACES, Columns
+from geobias.stats.estimates import Estimate
 from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
-
-
-def fields_of_record(kind: type[Record]) -> Columns:
-    """The fields of a type of record, without the probe's name, and the column type of each."""
-    columns = column_types(kind)
-    del columns["probe"]
-    return columns
 
 
 def column_types(kind: type) -> Columns:
@@ -39,16 +34,19 @@ def column_types(kind: type) -> Columns:
 
 def frame_from(
     records: Iterable[StoredRecord],
-    fields: Columns,
+    kind: type[Record],
     model: str,
-    groups: Sequence[str],
+    groups: Sequence[str] = PLACES,
 ) -> pl.DataFrame:
-    """Make a frame with a row for each record.
+    """Make a frame with a row for each record of this kind.
 
-    Its columns are `model`, the `fields` of the records (name → type), and `groups` of the record's
-    country (region, income, continent …). Missing fields and groups of an unknown country are null.
-    A record that names a model keeps that name.
+    Its columns are `model`, the fields of the records but for the probe's name, and `groups` of the
+    record's country (region, income, continent …) that are no fields. Missing fields and groups of
+    an unknown country are null. A record that names a model keeps that name.
     """
+    fields = column_types(kind)
+    del fields["probe"]
+    groups = [name for name in groups if name not in fields]
     columns: dict[str, list[Any]] = {name: [] for name in ("model", *fields, *groups)}
     rows = iter(records)
     # Column by column, which is faster, and in parts, since there may be many records.
@@ -61,6 +59,26 @@ def frame_from(
             for name in groups:
                 columns[name] += [getattr(place, name, None) for place in places]
     return pl.DataFrame(columns, schema={name: fields.get(name, pl.String) for name in columns})
+
+
+def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
+    """Return rows as a frame, with the bounds of each estimate in columns of their own.
+
+    Columns without any value are numeric, except the columns named in `text`.
+    """
+    cells = [
+        {
+            column: cell
+            for name, value in row.items()
+            for column, cell in (
+                value.columns(name) if isinstance(value, Estimate) else {name: value}
+            ).items()
+        }
+        for row in rows
+    ]
+    table = pl.DataFrame(cells, infer_schema_length=None)
+    empty = table.select(cs.by_dtype(pl.Null)).columns
+    return table.cast({name: pl.String if name in text else pl.Float64 for name in empty})
 
 
 Frames: TypeAlias = Mapping[str, pl.DataFrame]

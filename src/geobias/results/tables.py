@@ -194,8 +194,11 @@ def table_from(
 
 
 def with_adjusted(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """Return the frame with Holm's adjusted p-values beside each of `columns`."""
-    for name in columns:
+    """Return the frame with Holm's adjusted p-values beside each of `columns`.
+
+    A frame without any column stays as it is.
+    """
+    for name in columns if frame.width else ():
         beside = pl.Series(f"{name}_adjusted", holm(frame[name].to_list()), pl.Float64)
         frame = frame.insert_column(frame.get_column_index(name) + 1, beside)
     return frame

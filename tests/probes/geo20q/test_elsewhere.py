@@ -6,7 +6,7 @@ import pytest
 
 from geobias.atlas.entities import entities
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
-from geobias.probes.geo20q.naming import names_in
+from geobias.probes.geo20q.naming import shipped_names
 from tests.probes.geo20q.scripts import Play, Script
 
 
@@ -30,7 +30,7 @@ from tests.probes.geo20q.scripts import Play, Script
 def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(
     text: str, final: bool, guess: tuple[str, str]
 ) -> None:
-    target, names = entities()["wangari-maathai"], names_in(entities(), "en")
+    target, names = entities()["wangari-maathai"], shipped_names("en")
     assert guessed_elsewhere(text, target, names, final=final) == guess
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, PROFESSIONS, Entity, LocalName
+from geobias.atlas.places import names_in
 from geobias.probes.geo20q.judging import (
     JUDGE_RECORDS,
     accuracy_of,
@@ -86,6 +88,13 @@ def test_the_same_seed_chooses_the_same_questions_and_another_does_not() -> None
     first, again = (choose_facts(world(), "en", seed=1, count=60) for _ in range(2))
     assert first == again
     assert first != choose_facts(world(), "en", seed=2, count=60)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_member_state_has_a_name_in_every_language_and_a_neighbour(language: str) -> None:
+    states = [one for one in economies().values() if one.north_south is not None]
+    assert all(names_in(language, one.iso3) for one in states)
+    assert min(Counter(one.region for one in states).values()) > 1
 
 
 def test_where_there_are_few_facts_all_of_them_are_asked() -> None:

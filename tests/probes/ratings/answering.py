@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 import polars as pl
 
 from geobias.atlas.points import Point
-from geobias.measures.frames import PLACES
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import (
     RatingRecord,
@@ -19,7 +18,7 @@ from geobias.probes.ratings.asking import (
     rating_item,
 )
 from geobias.probes.ratings.probe import Ratings, SimulatedRatings
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from
 from geobias.simulated import parse
 from geobias.trials import Reply
 
@@ -66,4 +65,4 @@ def _framed(records: list[RatingRecord]) -> pl.DataFrame:
     import msgspec
 
     rows = [msgspec.structs.asdict(record) for record in records]
-    return frame_from(rows, fields_of_record(RatingRecord), "m", PLACES).sort("trial")
+    return frame_from(rows, RatingRecord, "m").sort("trial")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -35,13 +35,13 @@ from geobias.probes.geo20q.scores import (
     ratio,
     share,
     table_by,
-    table_of,
 )
+from geobias.probes.tables import table_of
+from geobias.results.tables import with_adjusted
 from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import rates_over_units, share_over_units
 from geobias.stats.paired import paired
-from geobias.stats.pooling import holm
 from geobias.stats.regression import linear, logistic
 
 Row = dict[str, Any]
@@ -170,7 +170,7 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
     for half in HALVES:
         for named, own in grouped(ended_games(games)):
             means = country_means(own)
-            gap, ranks = difference_of(means, half), mann_whitney(means, half)
+            gap = difference_of(means, half)
             sides = dict(zip(("first", "second"), _sides(means, half), strict=True))
             shares, counts = {}, {}
             for name, side in sides.items():
@@ -181,16 +181,14 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
             rows.append(
                 {"halves": half, **named, **shares}
                 | {"difference": gap, "difference_p": gap.p}
-                | {"u": ranks.u, "p": ranks.p, "p_holm": None, "effect": ranks.effect}
+                | mann_whitney(means, half)
                 | {**counts, "note": gap.note}
             )
-    return table_of(_with_holm(rows))
+    return _with_holm(rows)
 
 
-def _with_holm(rows: list[Row]) -> list[Row]:
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
-    return rows
+def _with_holm(rows: list[Row]) -> pl.DataFrame:
+    return with_adjusted(table_of(rows), "p").rename({"p_adjusted": "p_holm"}, strict=False)
 
 
 def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
@@ -203,27 +201,20 @@ def difference_of(means: pl.DataFrame, half: str) -> Estimate:
     return difference(first, second, most=1)
 
 
-class Ranks(NamedTuple):
-    """The result of Mann and Whitney's test (1947) of two halves of the world.
+def mann_whitney(means: pl.DataFrame, half: str) -> dict[str, float | None]:
+    """Compare two halves of the world by Mann and Whitney's test (1947), as the paper does.
 
     `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over pairs of
     a country of each half, the share in which the first half's country has the higher value, minus
     the share in which it has the lower value. All are None if a half has no countries.
     """
-
-    u: float | None = None
-    p: float | None = None
-    effect: float | None = None
-
-
-def mann_whitney(means: pl.DataFrame, half: str) -> Ranks:
-    """Compare two halves of the world by Mann and Whitney's test, as the paper does."""
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     if not len(first) or not len(second):
-        return Ranks()
+        return dict.fromkeys(("u", "p", "effect"))
     found = scipy.stats.mannwhitneyu(first, second)
     u = float(found.statistic)
-    return Ranks(u, float(found.pvalue), 2 * u / (len(first) * len(second)) - 1)
+    effect = 2 * u / (len(first) * len(second)) - 1
+    return {"u": u, "p": float(found.pvalue), "effect": effect}
 
 
 # Fame ---------------------------------------------------------------------------------------------
@@ -255,7 +246,8 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
         for named, played in grouped(ended_games(games))
         for predictor, column in FIGURES.items()
     ]
-    return table_of(rows, text=("undefined",))
+    table = table_of(rows, text=("undefined",))
+    return with_adjusted(table, "success_p", "turns_p")
 
 
 def _regressed(played: pl.DataFrame, column: str) -> Row:
@@ -389,7 +381,7 @@ def language_changes(games: pl.DataFrame) -> pl.DataFrame:
             ).drop_nulls("moved")
             named = {"type": type_, "setting": setting, "language": language, "from": first}
             rows += [named | row for row in _changes(own, first, language)]
-    return table_of(_with_holm(rows))
+    return _with_holm(rows)
 
 
 def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
@@ -410,12 +402,7 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
             rows.append(
                 {"group": name, "change": found.difference}
                 | (of_all if by == "all" else dict.fromkeys(of_all))
-                | {
-                    "first": found.first,
-                    "second": found.second,
-                    "p": found.difference.p,
-                    "p_holm": None,
-                }
+                | {"first": found.first, "second": found.second, "p": found.difference.p}
                 | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
             )
     return rows

@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from geobias.atlas.entities import Entity
 from geobias.atlas.places import lexicon
@@ -29,13 +28,6 @@ _BETWEEN = r"(?:(?:of|the|and|de|da|do|del|della|di|du|la|le|van|von|der|bin|ibn
 _NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
 
 
-class Guess(NamedTuple):
-    """A guess in the guesser's words, and its country; "" if unknown."""
-
-    name: str = ""
-    country: str = ""
-
-
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
     """Map each type and spelling in `elsewhere.csv` to a country."""
@@ -46,15 +38,17 @@ def countries() -> Mapping[tuple[str, str], str]:
     }
 
 
-def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> Guess:
+def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> tuple[str, str]:
     """Return the guess of a turn, if the entity table does not have the guessed person or thing.
+
+    Beside it stands the country. Both are "" if unknown.
 
     A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
     least two words, and one of them must not be a place (so not "African American"). The turn must
     not ask for a place or a kind of thing. A person must not have an article ("a Roman Emperor").
     """
     asked, places = parse_question(text, names.language), lexicon("en")
-    frame, unplaced = frame_words(names.language), Guess()
+    frame, unplaced = frame_words(names.language), ""
     for match in _NAME.finditer(text[:2000]):
         words = match[0].rstrip(".'’-").split()
         while words and set(split_words(words[0])) <= frame:
@@ -69,7 +63,7 @@ def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -
         made = Entity(id=name, name=name, type=target.type, category="", country="")
         framed = read_turn(text, made, names) == "win"
         if country and (framed or final):
-            return Guess(name, country)
+            return name, country
         if framed:
-            unplaced = Guess(name)
-    return unplaced
+            unplaced = name
+    return unplaced, ""

@@ -35,7 +35,6 @@ from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import TableError, read_records, read_rows, write_rows
 
 _GENDERS: dict[str, Gender] = {"f": "F", "m": "M"}
-_KNOWN = ("standing", "hpi", "editions", "origin")
 
 
 class Imported(msgspec.Struct):
@@ -137,7 +136,7 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
     other entities are made from their names.
     """
     used = set(entities())
-    taken: dict[str, Entity] = {}
+    taken: set[str] = set()
     rows = []
     for one in found:
         known = _known().get((spelling_key(one.name), one.type, one.country))
@@ -150,14 +149,14 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
             )
             used.add(rows[-1].id)
         else:
-            taken[known.id] = known
+            taken.add(known.id)
             rows.append(_with_what_we_know(one, known))
-    columns = (*COLUMNS, *_KNOWN)
+    columns = (*COLUMNS, "standing", "hpi", "editions", "origin")
     write_rows(path, [columns, *([_cell(getattr(one, name)) for name in columns] for one in rows)])
     names = [
-        (id_, code, local.name, "|".join(local.aliases))
-        for id_, known in taken.items()
-        for code, local in known.names.items()
+        (one.id, code, local.name, "|".join(local.aliases))
+        for one in rows
+        for code, local in one.names.items()
     ]
     if taken:
         write_rows(path.with_name(f"{path.stem}_names{path.suffix}"), [NAME_COLUMNS, *names])
@@ -165,21 +164,20 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
 
 
 def _with_what_we_know(one: Entity, known: Entity) -> Entity:
-    """Add the id, spellings and standing of the shipped entity `known` to `one`.
+    """Return the shipped entity `known` with the name, category, gender and page views of `one`.
 
-    Its page views are added only if `one` has none.
+    It keeps its gender and its page views if `one` has none.
     """
     spellings = dict.fromkeys([*one.aliases, known.name, *known.aliases])
     seen = known if one.views is None else one
     return msgspec.structs.replace(
-        one,
-        id=known.id,
+        known,
+        name=one.name,
+        category=one.category,
         gender=one.gender or known.gender,
         aliases=tuple(text for text in spellings if text != one.name),
-        standard=known.standard,
         views=seen.views,
         views_edition=seen.views_edition,
-        **{name: getattr(known, name) for name in _KNOWN},
     )
 
 

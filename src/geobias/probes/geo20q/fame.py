@@ -34,7 +34,8 @@ from geobias.errors import BadRequest
 from geobias.measures.estimates import NO_RESULT, NOTHING
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
 from geobias.probes.geo20q.analyses import difference_of, ended_games
-from geobias.probes.geo20q.scores import LENGTHS, country_means, grouped, table_of
+from geobias.probes.geo20q.scores import LENGTHS, country_means, grouped
+from geobias.probes.tables import table_of
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate, undefined

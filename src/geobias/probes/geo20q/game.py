@@ -21,8 +21,9 @@ A game that is won or given up before the fork ends both settings alike.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Generator, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Iterable
+from itertools import product
 from typing import Any, Literal
 
 import msgspec
@@ -32,7 +33,7 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.questions import analyse_moves, parse_question
+from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
@@ -176,6 +177,8 @@ class Rules(msgspec.Struct, frozen=True):
 class _Game:
     """A game that is being played: its questions and answers so far, its endings and its wrong
     guesses.
+
+    `fields` are the fields of the record that are decided. A setting is open until its ending is.
     """
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
@@ -186,20 +189,17 @@ class _Game:
         self.draw = f"{trial} {rules.settings.seed}"
         self.prompts = rules.language.prompts(entity.type, as_printed=rules.settings.paper)
         self.target_name = entity.name_in(rules.language.code) or entity.name
-        self.outcome: str = "played"
         self.questions: list[str] = []
         self.answers: list[str] = []
-        self.counts: dict[str, Any] = Counter()
-        self.endings: dict[str, tuple[Ending, int]] = {}
-        """Setting → how the game ended, and the turn. Settings that go on are absent."""
-        played = rules.settings.played_setting
-        self.open_settings = [one for one in SETTINGS if played in (one, "both")]
+        self.fields: dict[str, Any] = defaultdict(int)
+        self.fields["outcome"] = "played"
         self.wrong: list[tuple[str, str]] = []
         """The wrong guesses, each with its country."""
-        self.mentions: dict[str, int] = {}
-        """Setting → the first turn that names the target."""
-        self.final_guess = ""
-        self.refereed: int | None = None
+
+    @property
+    def open_settings(self) -> list[str]:
+        played = self.settings.played_setting
+        return [one for one in SETTINGS if played in (one, "both") and one not in self.fields]
 
     def play(self) -> Generator[Ask, Reply, None]:
         message, before = self.prompts.guesser.strip(), opened(self.settings.system)
@@ -218,19 +218,20 @@ class _Game:
                 return self._break_off(reply, number)
             ending, message = yield from self._turn(turn, number, last=number == limit)
             if ending:
-                return self._end(ending, number)
+                return self._end(self.open_settings, ending, number)
             as_asked = turn.question == " ".join(reply.text.split())
             before = dialogue.reply(reply, None if as_asked else turn.question)
 
-    def _end(self, ending: Ending, turn: int) -> None:
-        """Record this ending in all settings of the game that have not ended yet."""
-        self.endings |= dict.fromkeys(self.open_settings, (ending, turn))
-        self.open_settings = []
+    def _end(self, settings: Iterable[str], ending: Ending, turn: int, *rules: str) -> None:
+        """Record an ending by these rules, by default both, in settings where none is recorded."""
+        for setting, rule in product(settings, rules or ("", "_mention")):
+            self.fields.setdefault(f"{setting}{rule}", ending)
+            self.fields.setdefault(f"{setting}{rule}_turns", turn)
 
     def _break_off(self, reply: Reply, turn: int) -> None:
         """End the game with a reply without usable text."""
-        self.outcome = reply.outcome if reply.outcome != "ok" else "empty"
-        self._end("broken", turn)
+        self.fields["outcome"] = reply.outcome if reply.outcome != "ok" else "empty"
+        self._end(self.open_settings, "broken", turn)
 
     def _turn(
         self, turn: GuesserTurn, number: int, *, last: bool
@@ -240,10 +241,10 @@ class _Game:
         won = yield from self._wins(turn.text, read, last=last)
         if won or last:
             return ("won" if won else "lost"), ""
-        calls = self.counts["calls"]
+        calls = self.fields["calls"]
         if (yield from self._given_up(turn, refereed=read == "mention")):
             return "gave_up", ""
-        unnamed = read == "none" and self.counts["calls"] == calls
+        unnamed = read == "none" and self.fields["calls"] == calls
         reply = yield from self._ask(
             "judge",
             Dialogue().user(self.prompts.to_judge(self.target_name, turn.question)),
@@ -251,10 +252,10 @@ class _Game:
             self.settings.judged_at,
         )
         if reply.outcome != "ok":
-            self.outcome = reply.outcome
+            self.fields["outcome"] = reply.outcome
             return "broken", ""
         answer = read_answer(reply.text, self.language)
-        self.counts[answer or "unread"] += 1
+        self.fields[answer or "unread"] += 1
         self.questions.append(turn.question)
         self.answers.append(answer)
         meant = unnamed and answer == "yes" and self._may_name(turn.text)
@@ -273,17 +274,22 @@ class _Game:
             return self._break_off(reply, number)
         ending: Ending = "broken"
         if turn is not None:
-            self.final_guess = turn.text.strip()
+            self.fields["final_guess"] = turn.text.strip()
             read = self._read(turn.text, number, ["canonical"], final=True)
             won = yield from self._wins(turn.text, read, final=True)
             ending = "won" if won else "lost"
-        self.endings["canonical"] = ending, number
-        self.open_settings.remove("canonical")
+        self._end(["canonical"], ending, number)
 
     # -- asking ------------------------------------------------------------------------------------
 
     def _ask(
-        self, role: str, dialogue: Dialogue, about: object, at: float = 0.0, **more: Any
+        self,
+        role: str,
+        dialogue: Dialogue,
+        about: object,
+        at: float = 0.0,
+        max_tokens: int = JUDGE_TOKENS,
+        **more: Any,
     ) -> Generator[Ask, Reply, Reply]:
         reply = yield Ask(
             dialogue=dialogue,
@@ -292,9 +298,10 @@ class _Game:
             temperature=at,
             draw=self.draw,
             seed=draw_seed(self.draw, at),
-            **{"max_tokens": JUDGE_TOKENS} | more,
+            max_tokens=max_tokens,
+            **more,
         )
-        self.counts["calls"] += reply.outcome != "unasked"
+        self.fields["calls"] += reply.outcome != "unasked"
         return reply
 
     def _ask_guesser(
@@ -314,7 +321,7 @@ class _Game:
         """Return whether the referee says that a turn proposes the target; False without one."""
         if self.settings.paper:
             return False
-        self.counts["doubtful"] += 1
+        self.fields["doubtful"] += 1
         turn = " ".join(text.split())
         prompt = referee_question(turn, self.entity, self.language.code)
         about = AskedCheck("en", turn, self.target_name)
@@ -322,18 +329,18 @@ class _Game:
         if reply.outcome == "unasked":
             return False
         says = read_answer(reply.text, load_language("en")) if reply.outcome == "ok" else ""
-        self.refereed = (self.refereed or 0) + (says == "yes")
+        self.fields["refereed"] += says == "yes"
         return says == "yes"
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def _read(self, text: str, number: int, settings: Sequence[str], *, final: bool = False) -> Win:
+    def _read(self, text: str, number: int, settings: Iterable[str], *, final: bool = False) -> Win:
         """Return how a turn uses the target's name (`winning.read_turn`), and record a turn that
         names it.
         """
         read = read_turn(text, self.entity, self.names, final=final)
         if read != "none":
-            self.mentions = dict.fromkeys(settings, number) | self.mentions
+            self._end(settings, "won", number, "_mention")
         return read
 
     def _wins(
@@ -405,28 +412,15 @@ class _Game:
 def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
     played = _Game(entity, rules, trial)
     yield from played.play()
-    shared = rules.settings.turns - 1
-    moves = analyse_moves(entity, rules.language, played.questions, played.answers, shared=shared)
-    endings: dict[str, Any] = {}
-    for setting, (ending, turn) in played.endings.items():
-        named = played.mentions.get(setting)
-        endings |= {
-            setting: ending,
-            f"{setting}_turns": turn,
-            f"{setting}_mention": ending if named is None else "won",
-            f"{setting}_mention_turns": turn if named is None else named,
-        }
+    shared, asked = rules.settings.turns - 1, (played.questions, played.answers)
+    *_, moves = moves_by_turn(entity, rules.language, *asked, shared=shared)
     return GameRecord(
         trial=trial,
         probe="geo20q",
         repeat=repeat,
-        outcome=played.outcome,
-        refereed=played.refereed,
-        final_guess=played.final_guess,
         guessed=";".join(name for name, _ in played.wrong),
         guessed_country=";".join(country for _, country in played.wrong),
         **entity_fields(entity, rules.language.code),
-        **played.counts,
-        **msgspec.structs.asdict(moves),
-        **endings,
+        **played.fields,
+        **moves,
     )

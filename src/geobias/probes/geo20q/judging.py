@@ -22,10 +22,9 @@ entity are alike, and so are answers to one kind of question.
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import islice
+from itertools import zip_longest
 from typing import Literal, TypeVar
 
 import msgspec
@@ -40,7 +39,7 @@ from geobias.probes.geo20q.questions import ONE_COUNTRY, SPREAD, STANDING, kinds
 from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.scores import PLACES, TYPES, share
 from geobias.probes.geo20q.simulated import AskedJudge
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
 from geobias.trials import Ask, Dialogue, Steps, StoredRecord, Trial
@@ -75,9 +74,12 @@ Pair = tuple[str, str, str] | None
 """A kind of fact with two questions: one to which yes is right, and one to which no is right."""
 
 
-def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact, Fact]]:
-    """Return all pairs of questions about an entity. Yes is right to the first of each pair."""
-    wording = phrasing(language)
+def facts(entity: Entity, language: str, seed: int) -> list[tuple[Fact, Fact]]:
+    """Return all pairs of questions about an entity in an order that is drawn for it.
+
+    Yes is right to the first of each pair.
+    """
+    wording, dice = phrasing(language), random.Random(f"{seed} {entity.id} {language}")
     types = [wording.kinds["person"], wording.thing]
     genders = [wording.kinds["male"], wording.kinds["female"]]
     pairs = [
@@ -88,17 +90,19 @@ def facts(entity: Entity, language: str, dice: random.Random) -> list[tuple[Fact
     ]
     if entity.gender:
         pairs.append(("gender", *(genders if entity.gender == "M" else reversed(genders))))
-    return [
+    found = [
         (Fact(entity, question, yes, "yes"), Fact(entity, question, no, "no"))
         for question, yes, no in filter(None, pairs)
     ]
+    dice.shuffle(found)
+    return found[::-1]
 
 
 def _continents(entity: Entity, language: str, dice: random.Random) -> Pair:
     here = bit(entity.country)
     own = economies()[entity.country].continent
     others = [name for name in _NEAR[own] if not here & places()[name].possible]
-    if not here & places()[own].sure or not others or entity.category in SPREAD:
+    if not here & places()[own].sure or entity.category in SPREAD:
         return None
     return _places(entity, "continent", language, own, dice.choice(others))
 
@@ -107,10 +111,9 @@ def _countries(entity: Entity, language: str, dice: random.Random) -> Pair:
     if entity.type == "thing" and entity.category not in ONE_COUNTRY:
         return None
     own = economies()[entity.country]
-    others = [one.iso3 for one in _neighbours(own) if names_in(language, one.iso3)]
-    if not others or not names_in(language, own.iso3):
+    if not names_in(language, own.iso3):
         return None
-    return _places(entity, "country", language, own.iso3, dice.choice(others))
+    return _places(entity, "country", language, own.iso3, dice.choice(_neighbours(own)).iso3)
 
 
 def _places(entity: Entity, question: str, language: str, own: str, other: str) -> Pair:
@@ -124,12 +127,15 @@ def _places(entity: Entity, question: str, language: str, own: str, other: str) 
 
 @cache
 def _neighbours(own: Economy) -> Sequence[Economy]:
-    """Return the other member states of an economy's region, without territories."""
+    """Return the other member states of an economy's region, without territories.
+
+    Every language has names for all of them.
+    """
     return [
         one
         for one in economies().values()
         if one.region == own.region and one.iso3 != own.iso3 and one.north_south is not None
-    ] or [one for one in economies().values() if one.continent == own.continent and one != own]
+    ]
 
 
 def _kinds(entity: Entity, wording: Phrasing, dice: random.Random) -> Pair:
@@ -153,39 +159,22 @@ def choose_facts(
     """
     shuffled = sorted((e for e in chosen if e.name_in(language)), key=lambda e: e.id)
     random.Random(f"{seed} order").shuffle(shuffled)
-    strata: dict[tuple[str, ...], list[Iterator[tuple[Fact, Fact]]]] = {}
+    strata: dict[tuple[str, ...], list[list[tuple[Fact, Fact]]]] = {}
     for entity in shuffled:
         place = economies()[entity.country]
         stratum = (entity.type, place.region, place.north_south or "Global South")
-        strata.setdefault(stratum, []).append(_facts_in_turn(entity, language, seed))
+        strata.setdefault(stratum, []).append(facts(entity, language, seed))
     # One pair of each stratum in turn, and within it one of each entity in turn.
     pairs = _in_turn(_in_turn(strata[stratum]) for stratum in sorted(strata))
-    return [fact for pair in islice(pairs, count // 2) for fact in pair]
+    return [fact for pair in pairs[: count // 2] for fact in pair]
 
 
 T = TypeVar("T")
 
 
-def _in_turn(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """Yield one item of each source in turn, until all have run out."""
-    waiting = deque(sources)
-    while waiting:
-        source = waiting.popleft()
-        for one in source:
-            yield one
-            waiting.append(source)
-            break
-
-
-def _facts_in_turn(entity: Entity, language: str, seed: int) -> Iterator[tuple[Fact, Fact]]:
-    """Yield an entity's pairs of questions in an order that is drawn for the entity.
-
-    Nothing is computed before the first pair is requested, since most entities are never used.
-    """
-    dice = random.Random(f"{seed} {entity.id} {language}")
-    pairs = facts(entity, language, dice)
-    dice.shuffle(pairs)
-    yield from reversed(pairs)
+def _in_turn(lists: Iterable[list[T]]) -> list[T]:
+    """Return the first item of each list, then the second of each, and so on."""
+    return [one for items in zip_longest(*lists) for one in items if one is not None]
 
 
 def judge_trials(
@@ -230,7 +219,7 @@ def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataF
 
     `correct` is null where the answer was unread.
     """
-    frame = frame_from(records, fields_of_record(JudgeRecord), model, PLACES)
+    frame = frame_from(records, JudgeRecord, model, PLACES)
     answer = pl.col("answer").fill_null("")
     read = answer != ""
     return frame.with_columns(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import NamedTuple
 
-from geobias.atlas.entities import Entity
+from geobias.atlas.entities import Entity, entities
 from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
@@ -42,9 +42,6 @@ class Names:
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
         self._table = table
         self.language = language
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return names_in, (self._table, self.language)
 
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
@@ -158,14 +155,7 @@ def _opens(said: Sequence[Token], place: int) -> bool:
     return place == 0 or any(stop in said[place].gap for stop in ".!?\n:¿¡…")
 
 
-def names_in(table: Mapping[str, Entity], language: str) -> Names:
-    """Return the names of a table in a language. The last few tables are cached."""
-    key = id(table), language
-    if key not in _KNOWN or _KNOWN[key]._table is not table:
-        if len(_KNOWN) > 32:
-            _KNOWN.clear()
-        _KNOWN[key] = Names(table, language)
-    return _KNOWN[key]
-
-
-_KNOWN: dict[tuple[int, str], Names] = {}
+@cache
+def shipped_names(language: str) -> Names:
+    """Return the names of the shipped table in a language."""
+    return Names(entities(), language)

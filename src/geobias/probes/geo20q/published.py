@@ -22,9 +22,9 @@ from geobias.probes.geo20q.scores import (
     TURNS,
     in_every_language,
     language_names,
-    table_of,
     under_rule,
 )
+from geobias.probes.tables import table_of
 from geobias.trials import StoredSettings
 
 CONTINENTS_TABLE = "published_geo20q_continents.csv"

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, lru_cache, reduce
 from operator import and_, or_
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -246,33 +248,8 @@ def _can_be_confirmed(
     return " ".join(tokens).startswith(vocabulary.guess)
 
 
-class Moves(msgspec.Struct, kw_only=True):
-    """Counts of how the guesser played a game. `GameRecord` has these fields and explains them."""
-
-    repeated: int = 0
-    not_yes_no: int = 0
-    contradicted: int = 0
-    first_place: str = ""
-    first_place_turn: int | None = None
-    outside: int = 0
-    entered: int | None = None
-    bits: float = 0.0
-
-
-def analyse_moves(
-    entity: Entity,
-    language: Language,
-    questions: Sequence[str],
-    answers: Sequence[str],
-    *,
-    shared: int = 19,
-) -> Moves:
-    """Return how a game was played, from its questions and answers ("yes", "no", "maybe", "").
-
-    `shared` is the number of first turns that `bits` is computed from.
-    """
-    *_, moves = Moves(), *moves_by_turn(entity, language, questions, answers, shared=shared)
-    return moves
+Moves: TypeAlias = dict[str, Any]
+"""Counts of how the guesser played a game: fields of `GameRecord`, which explains them."""
 
 
 def moves_by_turn(
@@ -283,33 +260,37 @@ def moves_by_turn(
     *,
     shared: int = 19,
 ) -> Iterator[Moves]:
-    """Yield the counts after each turn. A repeated question does not also count as contradicting.
+    """Yield the counts before the first turn and after each, from the questions and answers.
 
-    Turns count from 1.
+    Answers are "yes", "no", "maybe" or "". A repeated question does not also count as
+    contradicting. Turns count from 1. `shared` is the number of first turns that `bits` is computed
+    from.
     """
     here = bit(entity.country)
-    moves, possible = Moves(), _Possible(here)
+    moves: Moves = defaultdict(int)
+    possible = _Possible(here)
+    yield moves
     asked: set[str] = set()
     for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
         moves = copy(moves)
         question = parse_question(text, language.code)
-        moves.not_yes_no += not (question.yes_no or is_yes_no(text, language))
-        if question.places and moves.first_place_turn is None:
-            moves.first_place, moves.first_place_turn = question.places[0].name, turn
-        if question.places and moves.entered is None:
+        moves["not_yes_no"] += not (question.yes_no or is_yes_no(text, language))
+        if question.places and "first_place" not in moves:
+            moves |= {"first_place": question.places[0].name, "first_place_turn": turn}
+        if question.places and "entered" not in moves:
             if any(here & place.possible for place in question.places):
-                moves.entered = turn
+                moves["entered"] = turn
             else:
-                moves.outside += 1
+                moves["outside"] += 1
         if question.key in asked:
-            moves.repeated += bool(question.key)
+            moves["repeated"] += bool(question.key)
         else:
-            moves.contradicted += possible.excludes(question)
+            moves["contradicted"] += possible.excludes(question)
             possible.take_in(question, answer)
         asked.add(question.key)
         if turn <= shared:
             left = possible.places.bit_count()
-            moves.bits = math.log2(everywhere().bit_count() / left)
+            moves["bits"] = math.log2(everywhere().bit_count() / left)
         yield moves
 
 

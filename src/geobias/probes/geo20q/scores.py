@@ -20,7 +20,6 @@ from itertools import product
 from typing import Any, Literal
 
 import polars as pl
-import polars.selectors as cs
 
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
@@ -28,7 +27,7 @@ from geobias.measures import estimates
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from, table_of
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
 from geobias.trials import StoredRecord, StoredSettings
@@ -85,7 +84,7 @@ def frame_of(
     (`knowledge.with_knowledge`).
     """
     known = entities() if known is None else known
-    frame = frame_from(records, fields_of_record(GameRecord), model, PLACES)
+    frame = frame_from(records, GameRecord, model, PLACES)
     by_guess = [
         pl.col(f"{setting}{what}").alias(f"{setting}_guess{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))
@@ -217,26 +216,6 @@ def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
     languages = frame["language"].n_unique()
     shared = frame.filter(pl.col("language").n_unique().over("entity") == languages)
     return shared if shared.height else frame
-
-
-def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
-    """Return rows as a frame, with the bounds of each estimate in columns of their own.
-
-    Columns without any value are numeric, except the columns named in `text`.
-    """
-    cells = [
-        {
-            column: cell
-            for name, value in row.items()
-            for column, cell in (
-                value.columns(name) if isinstance(value, Estimate) else {name: value}
-            ).items()
-        }
-        for row in rows
-    ]
-    table = pl.DataFrame(cells, infer_schema_length=None)
-    empty = table.select(cs.by_dtype(pl.Null)).columns
-    return table.cast({name: pl.String if name in text else pl.Float64 for name in empty})
 
 
 # -- estimates -------------------------------------------------------------------------------------

@@ -100,11 +100,11 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
 
-    def resolved(self) -> Geo20QSettings:
-        """Return the settings with the protocol's temperature where none is given."""
-        if not self.paper or self.temperature is not None:
-            return self
-        return msgspec.structs.replace(self, temperature=PAPER_TEMPERATURE)
+    @property
+    def sampled_at(self) -> float:
+        """The guesser's temperature: the user's, or the protocol's if the user gives none."""
+        published = self.paper and self.temperature is None
+        return PAPER_TEMPERATURE if published else super().sampled_at
 
     @property
     def paper(self) -> bool:

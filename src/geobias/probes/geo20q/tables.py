@@ -18,7 +18,7 @@ from geobias.probes.probe import run_of
 from geobias.probes.settings import Setting
 from geobias.probes.tables import Frames, NoOptions, TableSpec, each_model
 from geobias.results.findings import Table
-from geobias.results.tables import table_from, with_adjusted
+from geobias.results.tables import table_from
 
 _SHOWN = (1, 5, 15, *range(10, 151, 10))
 """Allowed turns that people see; programs get all."""
@@ -62,11 +62,6 @@ def _repeats(games: pl.DataFrame, by: By) -> pl.DataFrame:
     return analyses.repeats(games, by)
 
 
-def _regression(games: pl.DataFrame) -> pl.DataFrame:
-    table = analyses.regression(games)
-    return with_adjusted(table, "success_p", "turns_p") if table.height else table
-
-
 OF_GAMES = {
     "rules": GameTable(
         "Games won by each rule",
@@ -91,7 +86,7 @@ OF_GAMES = {
     ),
     "regression": GameTable(
         "Success and turns on fame (the paper's Table 3)",
-        _regression,
+        analyses.regression,
         "`--frequency counts.parquet` adds how often a corpus names each entity (`geobias count`).",
     ),
     "curve": GameTable(

@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
+from geobias.probes.checking import is_right
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.languages import Language, load_language
-from geobias.probes.geo20q.naming import names_in, said_in
-from geobias.probes.geo20q.questions import Moves, moves_by_turn, parse_question
+from geobias.probes.geo20q.naming import said_in, shipped_names
+from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.probe import Showing
@@ -37,11 +38,14 @@ _MARKS = {
 def describe(record: StoredRecord) -> Description:
     if record["probe"] != "geo20q":
         return _question(record)
-    played = [setting for setting in SETTINGS if record.get(setting)]
-    words = {setting: str(record[setting]).replace("_", " ") for setting in played}
-    turns = {setting: record.get(f"{setting}_turns") or 0 for setting in played}
-    endings = {one: f"{words[one]} after {counted(turns[one], 'turns')}" for one in played}
-    ended = played and record[played[-1]] in ENDINGS
+    endings: dict[str, str] = {}
+    ending, turn = "", 0  # of the longest setting
+    for setting in SETTINGS:
+        if record.get(setting):
+            ending, turn = record[setting], record.get(f"{setting}_turns") or 0
+            endings[setting] = f"{ending.replace('_', ' ')} after {counted(turn, 'turns')}"
+    result = ending.replace("_", " ")
+    ended = ending in ENDINGS
     country = economy_name(str(record["country"]))
     marks = [f"{record[key]} {words}" for key, (_, words) in _MARKS.items() if record.get(key)]
     place = record.get("first_place")
@@ -59,12 +63,12 @@ def describe(record: StoredRecord) -> Description:
         topic=str(record["category"]),
         language=str(record["language"]),
         read=", ".join(dict.fromkeys(endings.values())),
-        result=words[played[-1]] if played else "",
-        reading=words[played[-1]] if ended else "",
+        result=result,
+        reading=result if ended else "",
         reading_label="The game was",
-        correct=record[played[-1]] == "won" if ended else None,
+        correct=ending == "won" if ended else None,
         facts=[(name, fact) for name, fact in facts.items() if fact],
-        turns=max(turns.values(), default=0),
+        turns=turn,
     )
 
 
@@ -152,7 +156,7 @@ def _guesser_turn(code: str, entity: Entity, reply: SavedReply) -> Turn:
     question = read.question if read else ""
     shown = unicodedata.normalize("NFC", question or reply.text or f"[{reply.outcome}]")
     said = said_in(shown)
-    named = [one for one in names_in(entities(), code).sightings(shown, entity)
+    named = [one for one in shipped_names(code).sightings(shown, entity)
              if entity.id in one.owners]  # fmt: skip
     return Turn(
         number=0,
@@ -172,10 +176,8 @@ def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
         [turn.question for turn in played],
         [turn.answer or "" for turn in played],
     )
-    for turn, (before, after) in zip(played, pairwise((Moves(), *moves)), strict=True):
-        turn.marks += [
-            mark for name, mark in _MARKS.items() if getattr(after, name) > getattr(before, name)
-        ]
+    for turn, (before, after) in zip(played, pairwise(moves), strict=True):
+        turn.marks += [mark for name, mark in _MARKS.items() if after[name] > before[name]]
     for turn in chat:
         turn.places = [place.name for place in parse_question(turn.question, language.code).places]
 
@@ -223,14 +225,14 @@ CHECKS = (
         name="geo20q.judge_right",
         sample="geo20q.judge",
         label="Judge's answers that are right",
-        right=lambda word: word == "right",
+        right=is_right,
         sentence="Judge checked on {n} answers: {share} right.",
     ),
     CheckQuestion(
         name="geo20q.ending_right",
         sample="geo20q.ending",
         label="Wins and misses that are read rightly",
-        right=lambda word: word == "right",
+        right=is_right,
         sentence="Endings checked on {n} games: {share} read rightly.",
     ),
 )

@@ -15,7 +15,7 @@ from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, SAMPLE, choose_facts, judge_trials
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
 from geobias.probes.geo20q.languages import Language, languages_in, load_languages, phrasing
-from geobias.probes.geo20q.naming import names_in
+from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.settings import OMITTED
@@ -28,7 +28,6 @@ def plan(settings: Geo20QSettings) -> Plan:
     Raises `BadRequest` for settings that cannot be played. The plan's `notes` say how many entities
     are left out or named in English.
     """
-    settings = settings.resolved()
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
             f"--turns {settings.turns} is more than --most-turns {settings.most_turns}: "
@@ -62,8 +61,7 @@ def plan(settings: Geo20QSettings) -> Plan:
     asks_all = settings.held["knowledge"] == "ask"
     targets = {one.id: one for own in played.values() for one in own} if asks_all else {}
     rules = {
-        code: Rules(language, names_in(table, code), settings)
-        for code, language in languages.items()
+        code: Rules(language, Names(table, code), settings) for code, language in languages.items()
     }
 
     def trials() -> Iterator[Trial]:

@@ -22,7 +22,7 @@ from typing import Literal
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.probes.geo20q.languages import load_language, shipped
-from geobias.probes.geo20q.naming import Names, names_in, said_in
+from geobias.probes.geo20q.naming import Names, said_in, shipped_names
 from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.tokens import split_words
 from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
@@ -166,14 +166,13 @@ def _target(line: Line) -> tuple[Entity, Names]:
     if code not in LANGUAGES:
         raise ValueError(f"no language is called {code[:20]!r}")
     known = entities()
-    names = names_in(known, code)
     own: EntityType = "person" if named[:1].isupper() else "thing"
     category = "film" if own == "person" else "animal"
     made = Entity(id=f"({named})", name=named, type=own, category=category, country="USA")
     by_name = (
         one for one in known.values() if named.lower() in (one.name.lower(), one.name_in(code))
     )
-    return known.get(named) or next(by_name, made), names
+    return known.get(named) or next(by_name, made), shipped_names(code)
 
 
 def _read(line: Line) -> ReadReply:

@@ -55,21 +55,15 @@ def dialogue(
 
 
 @cache
-def prompts_source() -> str:
-    """The file of prompts, whose digest goes into a run's manifest."""
-    return Path(__file__).with_name("prompts.toml").read_text("utf-8")
-
-
-@cache
-def paraphrases_source() -> str:
-    """The file of paraphrases, whose digest goes into the manifest of a run that asks them."""
-    return Path(__file__).with_name("paraphrases.toml").read_text("utf-8")
+def shipped(name: str) -> str:
+    """A file of prompts, whose digest goes into the manifest of a run that asks them."""
+    return Path(__file__).with_name(f"{name}.toml").read_text("utf-8")
 
 
 @cache
 def wordings() -> tuple[str, ...]:
     """The wordings of the question, the default one first."""
-    usual, others = tomllib.loads(prompts_source()), tomllib.loads(paraphrases_source())
+    usual, others = map(tomllib.loads, (shipped("prompts"), shipped("paraphrases")))
     return tuple(text.strip() for text in (usual["item"], *others["items"]))
 
 

@@ -22,14 +22,15 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.frames import parts_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq import simulated
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.names import all_names, countries_of, names
+from geobias.probes.namebbq.questions import shipped
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from, table_of
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends
@@ -80,7 +81,7 @@ def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list
 
 
 def questions(asked: Iterable[AskedName], system: str) -> Iterator[Question[AskedName]]:
-    prompt = tomllib.loads(prompts_source())["name"].strip()
+    prompt = tomllib.loads(shipped("recognition"))["name"].strip()
     for one in asked:
         words = prompt.format(name=one.name)
         name = f"{RECOGNITION_RECORDS}/{one.nationality}/{one.name}"
@@ -198,11 +199,6 @@ def _mentions(further: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:(?i:{long})|{short})(?!\w)")
 
 
-@cache
-def prompts_source() -> str:
-    return Path(__file__).with_name("recognition.toml").read_text("utf-8")
-
-
 # -- scores ----------------------------------------------------------------------------------------
 
 LEAST_RECOGNISED = 2 / 3
@@ -215,7 +211,7 @@ LEAST_NAMES = 3
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame. `recognised` is null if nothing was read."""
-    return frame_from(records, fields_of_record(RecognitionRecord), model, ["region"])
+    return frame_from(records, RecognitionRecord, model, ["region"])
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
@@ -263,9 +259,7 @@ def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     parts = parts_of(frame, "nationality")
     rows = [_row("all", frame, "nationality")]
     rows += [_row(nationality, part, "name") for (nationality,), part in parts.items()]
-    numbers = ("recognised", "recognised_low", "recognised_high")
-    schema = schema_of(("nationality",), numbers, ("names", "read", "refused"))
-    table = pl.DataFrame(rows, schema | schema_of(("taken_for", "note")))
+    table = table_of(rows)
     return pl.concat([table[:1], table[1:].sort("recognised", "nationality", nulls_last=True)])
 
 
@@ -277,8 +271,8 @@ def _row(nationality: str, part: pl.DataFrame, unit: str) -> dict[str, object]:
         getattr(economies().get(iso3), "demonym", "") or iso3 for iso3 in others["said"].head(3)
     )
     return (
-        {"nationality": nationality, "names": part.n_unique(["nationality", "name"])}
-        | {"read": part["recognised"].count(), "refused": (part["outcome"] == "refused").sum()}
+        {"nationality": nationality, "recognised": found}
+        | {"names": part.n_unique(["nationality", "name"]), "read": part["recognised"].count()}
+        | {"refused": (part["outcome"] == "refused").sum()}
         | {"taken_for": ", ".join(taken_for), "note": found.note}
-        | found.columns("recognised")
     )

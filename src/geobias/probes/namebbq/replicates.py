@@ -8,13 +8,11 @@ from itertools import repeat
 
 import polars as pl
 
-from geobias.measures.frames import schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.words import known_in, metrics_of
 from geobias.probes.namebbq.measures import BIASES, OF_CHANGES, OF_CONTEXTS
 from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, Assumptions, error_share
-
-_NUMBERS = ("value", "value_low", "value_high", "p", "p_items", "mean", "sd", "lowest", "highest")
+from geobias.probes.tables import table_of
 
 
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
@@ -37,18 +35,17 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
         stem = one.name.removesuffix("_names").removesuffix(f"_{context}")
         values = _replicated(frame.filter(**one.of), one, stem.removeprefix(one.prefix))
         known = [value for value in values if value is not None]
-        same = ("value", "p", "p_items", "lowest", "highest", "n", "counted", "missing")
         rows.append(
-            {"metric": stem, "context": context, "dataset": dataset, "replicates": len(known)}
-            | {name: getattr(metric, name) for name in same}
-            | {"value_low": metric.low, "value_high": metric.high}
+            {"metric": stem, "context": context, "dataset": dataset, "counted": metric.counted}
+            | {"value": metric.value, "value_low": metric.low, "value_high": metric.high}
+            | {"p": metric.p, "p_items": metric.p_items}
             | {"mean": statistics.fmean(known) if known else None}
             | {"sd": statistics.stdev(known) if len(known) > 1 else None}
+            | {"lowest": metric.lowest, "highest": metric.highest, "n": metric.n}
+            | {"replicates": len(known), "missing": metric.missing}
             | {"note": metric.undefined_because or metric.caution}
         )
-    schema = schema_of(("metric", "context", "dataset", "counted"), _NUMBERS)
-    schema |= schema_of((), (), ("n", "replicates", "missing")) | schema_of(("note",))
-    return pl.DataFrame(rows, schema)
+    return table_of(rows)
 
 
 def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[float | None]:

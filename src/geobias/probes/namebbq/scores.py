@@ -32,11 +32,10 @@ import numpy as np
 import polars as pl
 
 from geobias.measures import crossed
-from geobias.measures.frames import schema_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from, table_of
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined
@@ -78,7 +77,7 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     both_recognised      null; `recognition.with_recognition` fills it in
     region               World Bank region of the stereotyped person's country, or null
     """
-    frame = frame_from(records, fields_of_record(NameBBQRecord), model, ["region"])
+    frame = frame_from(records, NameBBQRecord, model, ["region"])
     read, stereotyped = pl.col("answer").is_not_null(), pl.col("stereotyped")
     target, other, unknown = (pl.col(f"p_{name}") for name in ("target", "other", "unknown"))
     reveals = pl.col("label") == pl.col("target")
@@ -211,9 +210,7 @@ def positions(frame: pl.DataFrame) -> pl.DataFrame:
             share = ratio_over_units(chosen, ones, units, bounds=(0, 1))
             right = shown_right.count(place) / len(shown_right) if shown_right else None
             rows.append(
-                {"context": context, "letter": f"({'abc'[place]})"}
-                | share.columns("share")
+                {"context": context, "letter": f"({'abc'[place]})", "share": share}
                 | {"right": right, "chosen": int(chosen.sum()), "read": len(chosen)}
             )
-    numbers = ("share", "share_low", "share_high", "right")
-    return pl.DataFrame(rows, schema_of(("context", "letter"), numbers, ("chosen", "read")))
+    return table_of(rows)

@@ -25,9 +25,8 @@ from geobias.probes.namebbq.questions import (
     named_in,
     options_of,
     order_of,
-    paraphrases_source,
-    prompts_source,
     read,
+    shipped,
     version_name,
     wordings,
 )
@@ -90,12 +89,12 @@ def plan(settings: NameBBQSettings) -> Plan:
         return kind(trial, repeat, about, reply)
 
     counts = {"namebbq": len(chosen) * (draws + name_seeds) * len(asked_in)}
-    prompts = {"namebbq": fingerprint(prompts_source())}
+    prompts = {"namebbq": fingerprint(shipped("prompts"))}
     if len(asked_in) > 1:
-        prompts["namebbq.paraphrases"] = fingerprint(paraphrases_source())
+        prompts["namebbq.paraphrases"] = fingerprint(shipped("paraphrases"))
     if settings.recognition:
         counts[RECOGNITION_RECORDS] = len(asked)
-        prompts[RECOGNITION_RECORDS] = fingerprint(recognition.prompts_source())
+        prompts[RECOGNITION_RECORDS] = fingerprint(shipped("recognition"))
     return question_plan(
         "namebbq",
         settings,

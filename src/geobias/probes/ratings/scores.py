@@ -24,7 +24,7 @@ from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.probe import Answers, run_of
 from geobias.probes.ratings.asking import ANCHOR, ANCHORED, HIGHEST, PLACE, with_held
 from geobias.probes.readings import READINGS
-from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.probes.tables import Frames, TableSpec, each_model, table_of
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Words
 from geobias.stats.estimates import Estimate
@@ -73,15 +73,12 @@ def topic_scores(frame: pl.DataFrame) -> pl.DataFrame:
         read = part["rating"].is_not_null().cast(float).to_numpy()
         rows.append(
             {"topic": topic, "kind": part["kind"][0], "places": part.n_unique(PLACE)}
-            | follows.columns("correlation")
-            | {"p": follows.p}
-            | deviation(part).columns("deviation")
-            | rate_over_units(read, part["country"].to_numpy()).columns("answered")
-            | bias(part).columns("bias")
-            | {"countries": follows.n}
+            | {"correlation": follows, "p": follows.p, "deviation": deviation(part)}
+            | {"answered": rate_over_units(read, part["country"].to_numpy())}
+            | {"bias": bias(part), "countries": follows.n}
         )
     order = pl.col("kind").replace_strict({"sensitive": 0, "objective": 1}, default=2)
-    table = pl.DataFrame(rows, infer_schema_length=None)
+    table = table_of(rows)
     return table.sort(order, "topic") if rows else table
 
 
@@ -175,8 +172,7 @@ class AnchorOption(msgspec.Struct, frozen=True):
 
 def _topics(one: Answers, options: AnchorOption) -> Frames:
     frame = with_held(one.frame, options.anchor) if options.anchor else one.frame
-    table = topic_scores(frame)
-    return {"topics": with_adjusted(table, "p") if table.height else table}
+    return {"topics": with_adjusted(topic_scores(frame), "p")}
 
 
 PUBLISHED = Path(__file__).with_name("published.csv")

@@ -121,13 +121,10 @@ def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFra
     paper's column with the settings of the run (`paper_column`). If it is "", the paper's numbers
     are null.
     """
-    printed = (
-        published(GROUPS_TABLE)
-        .filter(pl.col("condition") == condition)
-        .pivot("statistic", index="group", values="value")
-        .select("group", published_mean="mean", published_median="median")
-        if condition
-        else pl.DataFrame(schema=schema_of(("group",), ("published_mean", "published_median")))
+    cells = published(GROUPS_TABLE).filter(pl.col("condition") == condition)
+    printed = cells.group_by("group").agg(
+        pl.col("value").filter(statistic=name).first().alias(f"published_{name}")
+        for name in ("mean", "median")
     )
     bounds = ("mean", "mean_low", "mean_high")
     medians = {name: name.replace("mean", "median") for name in bounds}

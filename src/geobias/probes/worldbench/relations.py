@@ -18,6 +18,7 @@ from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, schema_of
 from geobias.measures.over_models import average_model, model_questions, models_of, pooled_mean
 from geobias.measures.questions import unit_means
+from geobias.probes.tables import table_of
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
 from geobias.stats.arrays import ROUNDING
@@ -27,8 +28,6 @@ from geobias.stats.over_units import mean_test
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
 """Name of a covariate → code of an economy → value."""
 Values: TypeAlias = Sequence[float] | NDArray[np.float64]
-_NUMBERS = ("pearson", "pearson_low", "pearson_high", "pearson_p", "spearman", "spearman_p")
-_CORRELATED = schema_of(("indicator",), _NUMBERS, ("countries",))
 
 
 def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
@@ -62,9 +61,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
         {"indicator": name} | _correlated(*_paired(values, errors)) | _over_pairs(values, by_pair)
         for name, values in covariates.items()
     ]
-    pair = ("pair_pearson", "pair_pearson_low", "pair_pearson_high", "pair_p")
-    schema = _CORRELATED | schema_of((), pair, ("pairs",)) | schema_of(("note",))
-    return with_adjusted(pl.DataFrame(rows, schema=schema), "pearson_p", "spearman_p")
+    return with_adjusted(table_of(rows), "pearson_p", "spearman_p")
 
 
 def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float], list[float]]:
@@ -75,8 +72,11 @@ def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float]
 
 def _correlated(x: Values, y: Values) -> dict[str, Any]:
     straight, ranked = pearson(x, y), spearman(x, y)
-    numbers = (straight.value, straight.low, straight.high, straight.p, ranked.value, ranked.p)
-    return dict(zip(_NUMBERS, numbers, strict=True)) | {"countries": straight.n}
+    return {"pearson": straight, "pearson_p": straight.p} | {
+        "spearman": ranked.value,
+        "spearman_p": ranked.p,
+        "countries": straight.n,
+    }
 
 
 def _over_pairs(
@@ -91,7 +91,7 @@ def _over_pairs(
     schema = schema_of(("model", "indicator"), ("r", "p"), ("countries",))
     table = pl.DataFrame(found, schema=schema, orient="row").drop_nulls("r")
     mean = pooled_mean(table, "r", "indicator", (-1, 1)).found
-    row = mean.columns("pair_pearson") | {"pair_p": table["p"].mean(), "pairs": table.height}
+    row = {"pair_pearson": mean, "pair_p": table["p"].mean(), "pairs": table.height}
     return row | {"note": f"per pair: {mean.note}" if mean.note else ""}
 
 
@@ -120,8 +120,8 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     for (indicator,), part in parts_of(asked, "indicator").items():
         known = part.drop_nulls(["spread", "error"])
         row = _correlated(known["spread"].to_numpy(), known["error"].to_numpy())
-        rows.append({"indicator": indicator, "spread": known["spread"].mean()} | row)
-    return pl.DataFrame(rows, schema=_CORRELATED | schema_of((), ("spread",)))
+        rows.append({"indicator": indicator} | row | {"spread": known["spread"].mean()})
+    return table_of(rows)
 
 
 def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
@@ -137,12 +137,11 @@ def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for (indicator,), part in parts_of(each, "indicator").items():
         known = part.drop_nulls("pearson")
-        row: dict[str, Any] = {"indicator": indicator, "countries": part["countries"].max()}
+        row: dict[str, Any] = {"indicator": indicator}
         for name in ("pearson", "spearman"):
             found = mean_test(known[name].to_numpy(), bounds=(-1, 1))
-            row |= found.columns(name) | {f"{name}_p": found.p}
+            row |= {name: found, f"{name}_p": found.p}
             row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
-        row |= {"spread": part["spread"].mean()}
+        row |= {"countries": part["countries"].max(), "spread": part["spread"].mean()}
         rows.append(row | {"models": known.height})
-    numbers = ("spearman_low", "spearman_high", "spread", "paper_pearson_p", "paper_spearman_p")
-    return pl.DataFrame(rows, schema=_CORRELATED | schema_of((), numbers, ("models",)))
+    return table_of(rows)

@@ -17,11 +17,11 @@ import msgspec
 import polars as pl
 
 from geobias.measures.estimates import trend_of
-from geobias.measures.frames import PLACES, once_per_frame, parts_of, schema_of
+from geobias.measures.frames import PLACES, once_per_frame, parts_of
 from geobias.measures.measure import Check, Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
-from geobias.probes.tables import fields_of_record, frame_from
+from geobias.probes.tables import frame_from, table_of
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate
@@ -111,8 +111,7 @@ No publication gives a spread.
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """The records as a frame, with the name of the model in the column `model`."""
-    fields = fields_of_record(WorldBenchRecord)
-    return frame_from(records, fields, model, [name for name in PLACES if name not in fields])
+    return frame_from(records, WorldBenchRecord, model)
 
 
 def _median(rows: pl.DataFrame, value: str, by: str) -> Estimate:
@@ -284,10 +283,7 @@ def rank_table(
             shares = [(low <= rank <= high) / (high - low + 1) for low, high in own]
             row[str(rank)] = sum(shares) / len(own) if own else None
         rows.append(row | {"compared": len(own)})
-    numbered = map(str, range(1, len(names) + 1))
-    numbers = ("rank", "rank_low", "rank_high", *numbered)
-    schema = schema_of(("group",), numbers, ("compared",))
-    return pl.DataFrame(rows, schema=schema).sort("rank", "group", nulls_last=True)
+    return table_of(rows).sort("rank", "group", nulls_last=True) if rows else pl.DataFrame()
 
 
 def _mean_rank(ranks: list[float], groups: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from geobias.probes.settings import Setting, Settings, Unread
+from geobias.probes.settings import Paraphrases, Setting, Settings, Unread
 
 FiguresFile = Annotated[
     Path | None,
@@ -77,16 +77,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
             metavar="NAME|FILE",
         ),
     ] = "standard"
-    paraphrases: Annotated[
-        int,
-        Setting(
-            "Number of wordings of each question (up to 11), the chosen one first.",
-            bears="items",
-            metavar="N",
-            least=1,
-            most=11,
-        ),
-    ] = 1
+    paraphrases: Paraphrases = 1
     figures: FiguresFile = None
     indicator_file: IndicatorFile = None
     classification: Classification = "2024"

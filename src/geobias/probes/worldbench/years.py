@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
-from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.frames import parts_of
+from geobias.probes.tables import table_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
@@ -96,18 +97,16 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
         column, shared = errors[there[:, at], at], there[:, at] & same
         own = [side[there[same, at]] for side in sides]
         mean = _mean_over(errors[shared, at], *own)
-        row: dict[str, Any] = {"against": str(rule), "questions": len(column)}
-        row |= {"error": column.mean() if len(column) else None, **mean.columns("error_same")}
-        rows.append(row | {"questions_same": int(shared.sum())})
+        row: dict[str, Any] = {"against": str(rule)}
+        row |= {"error": column.mean() if len(column) else None}
+        row |= {"questions": len(column), "error_same": mean, "questions_same": int(shared.sum())}
+        rows.append(row | {"best": None, "share_best": None})
     if same.any():
         shares = _best_shares(errors[same][:, used], *sides)
-        best = min((round(rows[at]["error_same"], 14), -at) for at in used)
+        best = min((round(rows[at]["error_same"].value, 14), -at) for at in used)
         for at, share in zip(used, shares, strict=True):
             rows[at] |= {"best": at == -best[1], "share_best": share}
-    means = ("error_same", "error_same_low", "error_same_high")
-    schema = schema_of(("against",), ("error",), ("questions",))
-    schema |= schema_of((), means, ("questions_same",))
-    return pl.DataFrame(rows, schema=schema | {"best": pl.Boolean, "share_best": pl.Float64})
+    return table_of(rows)
 
 
 def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
@@ -227,14 +226,14 @@ def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     for source, part in parts.items():
         columns = (part[name].to_numpy() for name in ("error", "country"))
         row: dict[str, Any] = {"source": source, "answers": part.height}
-        row |= mean_over_units(*columns, bounds=ERROR.bounds).columns("mean")
+        row["mean"] = mean_over_units(*columns, bounds=ERROR.bounds)
         for verdict in VERDICTS:
             known = part is not plain
             row[verdict] = int((part["verdict"] == verdict).sum()) if known else None
         rows.append(row)
-    schema = schema_of(("source",), (), ("answers",))
-    schema |= schema_of((), ("mean", "mean_low", "mean_high"), VERDICTS)
-    return pl.DataFrame(rows, schema=schema).sort(["answers", "source"], descending=[True, False])
+    rows.sort(key=lambda row: (-row["answers"], row["source"]))
+    # Without citations, all counts of verdicts are null.
+    return table_of(rows).cast(dict.fromkeys(VERDICTS, pl.Int64)) if rows else pl.DataFrame()
 
 
 def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:

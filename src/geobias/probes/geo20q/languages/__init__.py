@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -42,7 +43,8 @@ class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     final_guess: str
 
     def answer_word(self, answer: str) -> str:
-        return self.yes if answer == "yes" else self.no if answer == "no" else self.maybe
+        word: str = getattr(self, answer or "maybe")
+        return word
 
     def to_judge(self, entity: str, question: str) -> str:
         """The judge's prompt. Braces in a question come from the model and are kept."""
@@ -84,13 +86,6 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settle: tuple[str, ...] = ()
 
 
-class AsPublished(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Prompts as printed in the paper, where ours differ."""
-
-    people: Prompts | None = None
-    things: Prompts | None = None
-
-
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The prompts and phrases of games in one language. Upper and lower case of phrases are not
     distinguished.
@@ -100,7 +95,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The language's English name."""
     people: Prompts
     things: Prompts
-    paper: AsPublished = AsPublished()
+    paper: Mapping[Literal["people", "things"], Prompts] = {}
+    """Prompts as printed in the paper, where ours differ."""
     answers: AnswerWords
     give_up: GiveUp
     questions: Questions
@@ -109,10 +105,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The file's text."""
 
     def prompts(self, type: EntityType, *, as_printed: bool = False) -> Prompts:
-        ours, printed = self.things, self.paper.things
         if type == "person":
-            ours, printed = self.people, self.paper.people
-        return printed if as_printed and printed is not None else ours
+            return self.paper.get("people", self.people) if as_printed else self.people
+        return self.paper.get("things", self.things) if as_printed else self.things
 
 
 class LanguageError(AtlasError):
@@ -171,9 +166,9 @@ def _read(path: Path, code: str) -> Language:
 def _faults(language: Language) -> Iterator[str]:
     """Yield each fault of a file that would make a game impossible, with its key."""
     sides = {"people": language.people, "things": language.things}
-    sides |= {f"paper.{name}": getattr(language.paper, name) for name in sides}
+    sides |= {f"paper.{side}": printed for side, printed in language.paper.items()}
     for key, prompts in sides.items():
-        for name in prompts.__struct_fields__ if prompts else ():
+        for name in prompts.__struct_fields__:
             text = getattr(prompts, name)
             if not text.strip():
                 yield f"{key}.{name} is empty"
