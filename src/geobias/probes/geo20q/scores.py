@@ -39,6 +39,8 @@ By = Literal[
 """Groupings of games."""
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are our defaults."""
+LENGTHS = {"canonical": "short", "unlimited": "long"}
+"""The words for games of each setting in labels."""
 RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
