@@ -18,7 +18,7 @@ from tests.cli.running import Done, few_countries, geobias
 from tests.servers import RawServer, thinker
 
 
-def test_a_plan_says_what_it_costs_what_it_sees_and_what_it_assumes() -> None:
+def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None:
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
     assert max(map(len, out.splitlines())) <= 80

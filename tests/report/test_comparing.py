@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 import geobias
+from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.probes import namebbq, worldbench
 from geobias.probes.registry import find_probe
@@ -81,6 +83,24 @@ def test_a_planted_gap_between_incomes_grew_surely(compared: Compared) -> None:
     assert defined(gap.p_adjusted) < 0.05
     assert gap.counted == "countries"
     assert gap.n > 200
+
+
+def test_poor_countries_are_named_only_if_they_were_asked_about(tmp_path: Path) -> None:
+    by_income = defaultdict(list)
+    for one in economies().values():
+        by_income[one.income].append(one.iso3)
+    asked = by_income["Lower middle income"][:8] + by_income["High income"][:8]
+    runs = [tmp_path / f"{name}.geobias" for name in ("fair", "biased")]
+    for run in runs:
+        plan = worldbench.plan(indicators=["population"], countries=asked)
+        geobias.run([plan], f"sim/{run.stem}", run)
+    words = "lower-middle-income minus rich"
+    assert f"error, {words} countries" in " ".join(command("compare", *runs).out.split())
+    between = "lower middle income minus high income, by the trend"
+    change(geobias.compare(*runs), "worldbench.income_trend", "gap", between)
+    sentences = [one.text for one in geobias.findings(*runs).sentences]
+    assert any(f"Over all models, {words}" in one for one in sentences)
+    assert not any("poor" in one for one in sentences)
 
 
 def test_items_that_turned_right_and_wrong_are_counted(compared: Compared) -> None:

@@ -20,6 +20,7 @@ from geobias.cli.terminal import (
     write_frame,
 )
 from geobias.measures.frames import schema_of
+from geobias.measures.words import incomes_named
 from geobias.probes import derived
 from geobias.probes.registry import find_probe
 from geobias.probes.tables import column_types
@@ -91,9 +92,11 @@ def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
     if pair.why_not_first or pair.why_not_second or not known:
         yield (part, "not measurable", "", "", "")
         return
+    asked = {one.group: one.n for one in pair.changes if one.by == "income"}
     for lead, change in known:
+        label = incomes_named(lead.label, asked) if change.by == "gap" else lead.label
         yield (
-            f"{part}: {lead.label}",
+            f"{part}: {label}",
             direction(change, lead.better),
             number(change.first, 3),
             number(change.second, 3),

@@ -1,4 +1,6 @@
-"""Forecast what a plan or an audit costs and what gap it could detect, without asking a model."""
+"""Forecast the cost of a plan or an audit, and the gap that it could detect, without asking a
+model.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """The sum of the bills. For models asked `at_once`, its time is that of the slowest."""
+    """Return the sum of the bills. If the models are asked `at_once`, the time is that of the
+    slowest model.
+    """
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     rounds = [one.rounds for one in bills if one.rounds is not UNSET]
@@ -109,7 +113,7 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
 Counts = tuple[float, float, float]
 """Calls, tokens in and tokens out."""
 ENOUGH = 20
-"""Answers needed to estimate the size of the others."""
+"""Minimum number of answers from which the size of the other answers is estimated."""
 LOOKED_AT, MOST_TRIALS = 500, 20_000
 """Maximum trials that are read: of a run that has begun, and of a plan."""
 SAID_BEYOND = 8
@@ -144,11 +148,11 @@ NOTHING_HELD = Held()
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """What run files hold of a model's run.
+    """Facts from run files about a model's costs.
 
     so_far   mean costs of the answers of the run and of other runs of the model; None if these are
              too few
-    spent    what the run has paid, also for attempts that were cut off while thinking
+    spent    the cost of the run so far, including attempts that were cut off while thinking
     held     probe → the replies that the run or other runs hold
     """
 
@@ -210,7 +214,7 @@ def _answers(run: RunReader) -> Iterator[tuple[float, float]]:
 
 
 def _spent(run: RunReader, model: str, options: Options) -> Bill:
-    """The bill of what a run has paid, at today's prices."""
+    """The bill of a run so far, at today's prices."""
     rows = [*run.query(SPENT)]
     calls, tokens_in, tokens_out = (sum(row[i] for row in rows) for i in (1, 2, 3))
     rates = {"model": _price(model, options)}
@@ -446,7 +450,7 @@ class OfModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What the rest of an audit costs, and what it could show.
+    """The cost of the rest of an audit, and the gaps that it could show.
 
     `beyond` is the first limit (such as "max-cost 2") that the whole audit would exceed.
     """
@@ -496,7 +500,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 def _bills(
     config: AuditConfig, model: str, plans: Sequence[Plan]
 ) -> tuple[list[Bill], Bill | None]:
-    """The bill of each plan's remaining trials, and the bill of what the run has paid."""
+    """Return the bill of each plan's remaining trials, and the bill of the run so far."""
     nothing = Known(so_far=None, spent=None, held={})
     known = known_of(config, model, plans) if model else nothing
     bills = [
@@ -583,7 +587,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     yield ""
     parts = forecast.models[0].probes
     among = f", among {len(parts)} primary tests" if len(parts) > 1 else ""
-    yield f"The smallest gap that is seen {forecast.power:.0%} of the time{among}:"
+    yield f"The smallest gap that is detected {forecast.power:.0%} of the time{among}:"
     for part in parts:
         yield from wrapped(f"  {part.probe:<12}", part.says)
     yield "What this assumes: geobias plan PROBE"

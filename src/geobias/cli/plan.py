@@ -107,7 +107,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(aim: Aim, gap: float | None, power: float) -> Sight:
-    """The smallest gap that a test detects. If `gap` is given, also the size that detects it."""
+    """Return the smallest gap that a test detects and, given `gap`, the study that detects it."""
     design = aim.design
     if gap is not None and gap > aim.most_gap:
         raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
@@ -333,7 +333,7 @@ def compare(
     click.echo(f"{_what(probe, planned)}, asked of two models")
     for sight, aim in zip(sights, aims, strict=True):
         seen = f"{sight.gap_of}: a change of {change:g}, {sight.power_of_plan:.0%} of the time"
-        for line in (*wrapped("sees      ", seen), *_needed(sight, aim)):
+        for line in (*wrapped("detects   ", seen), *_needed(sight, aim)):
             click.echo(line)
     for sentence in sights[0].assumptions:
         for line in wrapped(" " * 10, sentence):
@@ -420,12 +420,12 @@ def _lines(
     yield f"{_what(probe, planned)}, {calls} calls{about}"
     yield from _bill(found.cost, model)
     if isinstance(aim, str) or found.sight is UNSET:
-        yield from wrapped("sees      ", f"no test at size {planned.settings['size']}: {aim}")
+        yield from wrapped("detects   ", f"no test at size {planned.settings['size']}: {aim}")
     else:
         sight = found.sight
         smallest = gap_text(sight.smallest_gap, aim)
         often = f"{sight.power:.0%} of the time"
-        yield from wrapped("sees      ", f"a gap of {smallest} {aim.gap}, {often}")
+        yield from wrapped("detects   ", f"a gap of {smallest} {aim.gap}, {often}")
         if sight.gap is not UNSET:
             seen = f"{sight.power_of_plan:.0%} of the time"
             yield f"          a gap of {gap_text(sight.gap, aim)}, {seen}"
@@ -459,26 +459,26 @@ def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
 def _needed(
     sight: Sight, aim: Aim, sizes: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield what it takes to see the gap: more items of these units, or a size with more units."""
-    head, need = "needed    ", sight.needed
+    """Yield the size of study that detects the gap: more items of these units, or a larger size."""
+    head, need = "required  ", sight.needed
     if sight.suffices or need is UNSET:
         yield f"{head}no more than this"
     elif need.items is not None:
         yield from wrapped(
             head,
             f"{need.items:,} {aim.items} for each of {need.units:,} {aim.units}, "
-            f"{sight.needed_items:,} in all, to see it {sight.power:.0%} of the time",
+            f"{sight.needed_items:,} in all, to detect it {sight.power:.0%} of the time",
         )
     else:
         larger = [name for name, one in sizes.items() if one.get("power", 0.0) >= sight.power]
         if larger:
             often = sizes[larger[0]]["power"]
-            yield from wrapped(head, f"size {larger[0]}, which shows it {often:.0%} of the time")
+            yield from wrapped(head, f"size {larger[0]}, which detects it {often:.0%} of the time")
             head = " " * len(head)
         yield from wrapped(
             head,
             f"more {aim.items} for these {need.units:,} {aim.units} are not enough: "
-            f"{aim.most_items:,} for each would show it {need.power:.0%} of the time, and no "
+            f"{aim.most_items:,} for each would detect it {need.power:.0%} of the time, and no "
             f"number more often than {need.best:.0%}, because {aim.units} differ",
         )
 

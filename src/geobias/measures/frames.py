@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from weakref import finalize
 
 import polars as pl
+import polars.selectors as cs
+
+from geobias.stats.estimates import Estimate
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,6 +27,26 @@ def schema_of(
     """Return the types of columns: text for `text`, floats for `numbers`, integers for `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}
+
+
+def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
+    """Return rows as a frame, with the bounds of each estimate in columns of their own.
+
+    Columns without any value are numeric, except the columns named in `text`.
+    """
+    cells = [
+        {
+            column: cell
+            for name, value in row.items()
+            for column, cell in (
+                value.columns(name) if isinstance(value, Estimate) else {name: value}
+            ).items()
+        }
+        for row in rows
+    ]
+    table = pl.DataFrame(cells, infer_schema_length=None)
+    empty = table.select(cs.by_dtype(pl.Null)).columns
+    return table.cast({name: pl.String if name in text else pl.Float64 for name in empty})
 
 
 def once_per_frame(

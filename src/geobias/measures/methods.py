@@ -12,7 +12,7 @@ import polars as pl
 
 from geobias.measures.crossed import crossed_mean, fewest, sides_of, unit_totals
 from geobias.measures.estimates import clustered_trend, places_of, trend_of
-from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.frames import parts_of, table_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.findings import Table
@@ -125,11 +125,9 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
                 continue
             one = ratio(*_ends(unit_means(frame, measure), contrast))
             row: dict[str, object] = {"measure": measure.label, "first": contrast.order[0]}
-            row |= {"second": contrast.order[-1], **one.columns("times"), "p": one.p}
+            row |= {"second": contrast.order[-1], "times": one, "p": one.p}
             rows.append(row | {measure.counted: one.n, "note": one.note})
-    schema = schema_of(("measure", "first", "second"), ("times", "times_low", "times_high", "p"))
-    counts = schema_of((), (), dict.fromkeys(one.counted for one in measures))
-    return pl.DataFrame(rows, schema=schema | counts | schema_of(("note",)))
+    return table_of(rows)
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
@@ -143,12 +141,9 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
         units = part.group_by(measure.unit_column, contrast.by, maintain_order=True)
         means = units.agg(pl.col("value").mean()).sort(measure.unit_column)
         one = trend_of(means, measure, contrast)
-        row = {"group": str(item)} | one.columns("gap") | {"p": one.p}
+        row = {"group": str(item), "gap": one, "p": one.p}
         rows.append(row | {measure.counted: one.n, "note": one.note})
-    numbers = ("gap", "gap_low", "gap_high", "p")
-    schema = schema_of(("group",), numbers, (measure.counted,)) | schema_of(("note",))
-    table = pl.DataFrame(rows, schema=schema)
-    return with_adjusted(table, "p")
+    return with_adjusted(table_of(rows), "p")
 
 
 def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:

@@ -80,7 +80,7 @@ def aim_of(
         most_items=MOST_ITEMS if measure.within else len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
-            f"A gap counts as seen if the test {contrast.between} has p < 0.05.",
+            f"A gap counts as detected if the test {contrast.between} has p < 0.05.",
             groups,
             f"SD between {units} of a group: {between:.2f}; between answers about one "
             f"{singular(units)}: {within:.2f}{told}",
@@ -130,7 +130,7 @@ def _crossed_aim(
         most_items=MOST_ITEMS,
         most_gap=measure.most,
         assumptions=[
-            f"A mean counts as seen if the test over {first} and {second} has p < 0.05.",
+            f"A mean counts as detected if the test over {first} and {second} has p < 0.05.",
             f"{len(rows)} {first} crossed with {len(columns)} {second}.",
             f"SD between {first}: {between:.2f}; between {second}: {across:.2f}; between answers "
             f"within one {singular(first)}: {within:.2f}{told}",

@@ -15,7 +15,7 @@ from geobias.measures.over_models import (
     model_matrix,
     whole_over_models,
 )
-from geobias.measures.words import described, group_words, table_name
+from geobias.measures.words import described, group_words, of_groups_there, table_name
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import counted, estimate, p_phrase, unit_words
 from geobias.results.tables import metric_from, metric_of, metric_value, table_from
@@ -114,7 +114,8 @@ def sentences_over_models(
     gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}") if contrast else None
     if contrast and gap is not None and gap.value is not None and gap.p is not None:
         over = gap.note.removeprefix(contrast.note).strip()
+        short = of_groups_there(contrast.short, section, measure)
         yield (
-            f"{TITLE}, {contrast.short}: {metric_value(gap, 3)}{measure.in_words.of} "
+            f"{TITLE}, {short}: {metric_value(gap, 3)}{measure.in_words.of} "
             f"({p_phrase(gap.p)}). {over}"
         )

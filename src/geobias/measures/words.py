@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import polars as pl
@@ -256,8 +256,8 @@ def verdict_of(
     )
     return msgspec.structs.replace(
         told,
-        found=_of_groups_there(told.found, section, measure),
-        matters=_of_groups_there(told.matters, section, measure),
+        found=of_groups_there(told.found, section, measure),
+        matters=of_groups_there(told.matters, section, measure),
     )
 
 
@@ -266,25 +266,31 @@ def with_groups_named(section: Section, measure: Measure | None) -> Section:
     lead = primary_of(section)
     if measure is None or lead is None:
         return section
-    label = _of_groups_there(lead.label, section, measure)
+    label = of_groups_there(lead.label, section, measure)
     metrics = [
         msgspec.structs.replace(one, label=label) if one is lead else one for one in section.metrics
     ]
     return msgspec.structs.replace(section, metrics=metrics)
 
 
-def _of_groups_there(text: str, section: Section, measure: Measure) -> str:
-    """Replace "poor" and "rich" in a sentence if the run did not compare the lowest with the
-    highest income group.
-
-    A small sample without a low-income country says nothing about poor countries.
-    """
+def of_groups_there(text: str, section: Section, measure: Measure) -> str:
+    """Name the income groups that a section compared, where a text says "poor" and "rich"."""
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
         return text
-    rows = rows_of(section, table_name(measure, "income"), "mean", measure.counted)
-    large = {row.group for row in rows if row.found.n >= MIN_UNITS}
-    there = [one for one in INCOMES if one in large]
+    name = table_name(measure, "income")
+    columns = ("mean", measure.counted)
+    rows = rows_of(section, name, *columns) or rows_of(section, f"all_{name}", *columns)
+    return incomes_named(text, {row.group: row.found.n for row in rows})
+
+
+def incomes_named(text: str, sizes: Mapping[str, int]) -> str:
+    """Replace "poor" and "rich" in a text if the lowest or the highest income group is too small.
+
+    `sizes` has the number of countries in each group. A small sample without low-income countries
+    says nothing about poor countries.
+    """
+    there = [one for one in INCOMES if sizes.get(one, 0) >= MIN_UNITS]
     if len(there) < 2:
         return text
     for word, group, end in (("poor", there[0], INCOMES[0]), ("rich", there[-1], INCOMES[-1])):
@@ -406,7 +412,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
-        short = with_capital(_of_groups_there(contrast.short, section, measure))
+        short = with_capital(of_groups_there(contrast.short, section, measure))
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True

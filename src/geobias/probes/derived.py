@@ -370,6 +370,7 @@ def over_models(
         tables={name: table for name, table in tables.items() if table.rows},
         notes=[*notes, *pooled_in_spite_of(weak)],
     )
+    section = with_groups_named(section, lead_among(measured))
     leads = interests(measured, settings)
     said: list[Said] = [
         ("finding", text, False)

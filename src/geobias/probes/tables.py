@@ -12,11 +12,9 @@ from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import polars as pl
-import polars.selectors as cs
 
 from geobias.atlas.economies import economies
 from geobias.measures.frames import PLACES, Columns
-from geobias.stats.estimates import Estimate
 from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
@@ -59,26 +57,6 @@ def frame_from(
             for name in groups:
                 columns[name] += [getattr(place, name, None) for place in places]
     return pl.DataFrame(columns, schema={name: fields.get(name, pl.String) for name in columns})
-
-
-def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
-    """Return rows as a frame, with the bounds of each estimate in columns of their own.
-
-    Columns without any value are numeric, except the columns named in `text`.
-    """
-    cells = [
-        {
-            column: cell
-            for name, value in row.items()
-            for column, cell in (
-                value.columns(name) if isinstance(value, Estimate) else {name: value}
-            ).items()
-        }
-        for row in rows
-    ]
-    table = pl.DataFrame(cells, infer_schema_length=None)
-    empty = table.select(cs.by_dtype(pl.Null)).columns
-    return table.cast({name: pl.String if name in text else pl.Float64 for name in empty})
 
 
 Frames: TypeAlias = Mapping[str, pl.DataFrame]

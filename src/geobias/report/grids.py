@@ -142,5 +142,5 @@ def summary_grid(findings: Findings) -> Grid:
 
 def _summary_cell(findings: Findings, section: Section | None) -> str:
     if section is None:
-        return "Not asked"
+        return "Not asked: no run of this model includes this part"
     return in_a_line(findings, section, "*" if section.replies.missing else "")

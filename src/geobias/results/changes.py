@@ -8,6 +8,7 @@ shared items, in which the second run's columns end in `_2`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
@@ -19,7 +20,7 @@ from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
 from geobias.stats.arrays import ROUNDING, Floats
-from geobias.stats.contrasts import ALL_ALIKE, trend, welch_f
+from geobias.stats.contrasts import ALL_ALIKE, MIN_UNITS, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate
 from geobias.stats.paired import mcnemar, paired, unchanged
 from geobias.stats.pooling import benjamini_hochberg, holm
@@ -212,7 +213,9 @@ def changed_trend(
     groups, second = means[by].to_list(), f"{column}_2"
     first, after = (_trend_of(means[name].to_numpy(), groups, order) for name in (column, second))
     change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
-    between = f"{order[0].lower()} minus {order[-1].lower()}, by the trend"
+    sizes = Counter(groups)
+    there = [group for group in order if sizes[group] >= MIN_UNITS] or order
+    between = f"{there[0].lower()} minus {there[-1].lower()}, by the trend"
     if len(order) == 2:
         between = " minus ".join(order)
     return change_of(metric, "gap", between, first, after, change, items)

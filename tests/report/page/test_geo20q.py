@@ -85,6 +85,6 @@ def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
 def test_games_of_entities_that_are_not_the_papers_do_not_stand_beside_its_own(
     found: Findings,
 ) -> None:
-    assert [one.measure for one in country_table(found).heads] == ["Share of canonical games won"]
+    assert [one.measure for one in country_table(found).heads] == ["Share of short games won"]
     beside = found.sections[0].tables["published_success_by_continent"].rows
     assert not any(row["here"] for row in beside)

@@ -19,6 +19,7 @@ import scipy  # which loads its parts when they are first called: 0.3 s each
 from geobias.atlas.economies import REGION_CODES, economies
 from geobias.atlas.groupings import official_languages
 from geobias.measures.estimates import varying
+from geobias.measures.frames import table_of
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
@@ -36,7 +37,6 @@ from geobias.probes.geo20q.scores import (
     share,
     table_by,
 )
-from geobias.probes.tables import table_of
 from geobias.results.tables import with_adjusted
 from geobias.stats.contrasts import difference, welch_f
 from geobias.stats.estimates import Estimate, rate

@@ -32,10 +32,10 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, entities
 from geobias.errors import BadRequest
 from geobias.measures.estimates import NO_RESULT, NOTHING
+from geobias.measures.frames import table_of
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
 from geobias.probes.geo20q.analyses import difference_of, ended_games
-from geobias.probes.geo20q.scores import country_means, grouped
-from geobias.probes.tables import table_of
+from geobias.probes.geo20q.scores import LENGTHS, country_means, grouped
 from geobias.results.verdicts import Answer
 from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate, undefined
@@ -92,7 +92,7 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
             "Games of one country are treated as correlated. The interval and p come from the same "
             "test."
         )
-    question = f"{first} minus {second}, {type_} {of}, {setting} games"
+    question = f"{first} minus {second}, {type_} {of}, {LENGTHS[setting]} games"
     if type_ == "people":
         more["methods"] = partial(methods, half=half, question=question, known=known)
         more["planned"] = partial(planned, half=half, known=known)

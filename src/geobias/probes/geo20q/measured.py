@@ -12,7 +12,7 @@ from geobias.measures.measure import HALVES, Contrast, Measure, by_half
 from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.judging import accuracy_of
-from geobias.probes.geo20q.scores import TYPES, mean, value_of
+from geobias.probes.geo20q.scores import LENGTHS, TYPES, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
 from geobias.results.verdicts import Words
 
@@ -35,8 +35,8 @@ _WORDS = Words(
 
 
 _LIMITS = {
-    "canonical": "Canonical: games of at most 20 turns, unless the run sets another maximum.",
-    "unlimited": "Unlimited: games of at most 150 turns, unless the run sets another maximum.",
+    "canonical": "Short (canonical) games have at most 20 turns, unless the run says otherwise.",
+    "unlimited": "Long (unlimited) games have at most 150 turns, unless the run says otherwise.",
 }
 
 
@@ -68,7 +68,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
 def _success(setting: str) -> Measure:
     return _won(
         "success",
-        f"Share of {setting} games won",
+        f"Share of {LENGTHS[setting]} games won",
         setting,
         groups=("region", "continent"),
         on_map=True,
@@ -85,7 +85,7 @@ def _of_type(type_: str, setting: str) -> Measure:
     gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
     return _won(
         f"success_{type_}",
-        f"Share of {setting} games about {type_} won",
+        f"Share of {LENGTHS[setting]} games about {type_} won",
         setting,
         of={"setting": setting, "type": type_},
         asked={"setting": (setting, "both", None), "type": (type_, "both", None)},
@@ -101,7 +101,7 @@ def _plain_gap(half: str, type_: str, setting: str) -> Contrast:
     first, second = (name.removeprefix("Global ") for name in HALVES[half])
     return by_half(
         half,
-        f"{first} minus {second}, {type_}, {setting}",
+        f"{first} minus {second}, {type_}, {LENGTHS[setting]} games",
         "Unadjusted difference of the means over countries.",
         name=f"{half}_gap_{type_}_{setting}",
         short=f"{first} minus {second}, {type_} as they are",
@@ -113,7 +113,7 @@ def _turns(setting: str) -> Measure:
     """Declare the measure of turns to success, over games that were won."""
     return _won(
         "turns",
-        f"Mean number of turns in {setting} games won",
+        f"Mean number of turns in {LENGTHS[setting]} games won",
         setting,
         value="turns",
         unit="turns",

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from geobias.atlas.table import shipped_table
+from geobias.measures.frames import table_of
 from geobias.probes.geo20q.analyses import ended_games, give_ups, halves, regression, repeats
 from geobias.probes.geo20q.choosing import EACH, TYPES
 from geobias.probes.geo20q.game import SETTINGS
@@ -24,7 +25,6 @@ from geobias.probes.geo20q.scores import (
     language_names,
     under_rule,
 )
-from geobias.probes.tables import table_of
 from geobias.trials import StoredSettings
 
 CONTINENTS_TABLE = "published_geo20q_continents.csv"

@@ -24,10 +24,11 @@ import polars as pl
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
 from geobias.measures import estimates
+from geobias.measures.frames import table_of
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
 from geobias.probes.geo20q.settings import Rule
 from geobias.probes.probe import Answers
-from geobias.probes.tables import frame_from, table_of
+from geobias.probes.tables import frame_from
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import ratio_over_units
 from geobias.trials import StoredRecord, StoredSettings
@@ -38,6 +39,8 @@ By = Literal[
 """Groupings of games."""
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are our defaults."""
+LENGTHS = {"canonical": "short", "unlimited": "long"}
+"""The words for games of each setting in labels."""
 RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")

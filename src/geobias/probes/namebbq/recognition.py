@@ -22,7 +22,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import read_rows, shipped_table
-from geobias.measures.frames import parts_of
+from geobias.measures.frames import parts_of, table_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq import simulated
 from geobias.probes.namebbq.items import Item
@@ -30,7 +30,7 @@ from geobias.probes.namebbq.names import all_names, countries_of, names
 from geobias.probes.namebbq.questions import shipped
 from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.questions import Question, opened
-from geobias.probes.tables import frame_from, table_of
+from geobias.probes.tables import frame_from
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import declines
 from geobias.stats.contrasts import Ends

@@ -8,11 +8,11 @@ from itertools import repeat
 
 import polars as pl
 
+from geobias.measures.frames import table_of
 from geobias.measures.measure import Measure
 from geobias.measures.words import known_in, metrics_of
 from geobias.probes.namebbq.measures import BIASES, OF_CHANGES, OF_CONTEXTS
 from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, Assumptions, error_share
-from geobias.probes.tables import table_of
 
 
 def scores(frame: pl.DataFrame) -> pl.DataFrame:

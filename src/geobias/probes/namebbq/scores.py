@@ -32,10 +32,11 @@ import numpy as np
 import polars as pl
 
 from geobias.measures import crossed
+from geobias.measures.frames import table_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
-from geobias.probes.tables import frame_from, table_of
+from geobias.probes.tables import frame_from
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined

@@ -20,11 +20,12 @@ import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
+from geobias.measures.frames import table_of
 from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.probe import Answers, run_of
 from geobias.probes.ratings.asking import ANCHOR, ANCHORED, HIGHEST, PLACE, with_held
 from geobias.probes.readings import READINGS
-from geobias.probes.tables import Frames, TableSpec, each_model, table_of
+from geobias.probes.tables import Frames, TableSpec, each_model
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Words
 from geobias.stats.estimates import Estimate

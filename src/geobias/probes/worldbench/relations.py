@@ -15,10 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from geobias.atlas.figures import Figures, Rule
-from geobias.measures.frames import parts_of, schema_of
+from geobias.measures.frames import parts_of, schema_of, table_of
 from geobias.measures.over_models import average_model, model_questions, models_of, pooled_mean
 from geobias.measures.questions import unit_means
-from geobias.probes.tables import table_of
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
 from geobias.stats.arrays import ROUNDING

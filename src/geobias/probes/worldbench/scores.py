@@ -17,11 +17,11 @@ import msgspec
 import polars as pl
 
 from geobias.measures.estimates import trend_of
-from geobias.measures.frames import PLACES, once_per_frame, parts_of
+from geobias.measures.frames import PLACES, once_per_frame, parts_of, table_of
 from geobias.measures.measure import Check, Measure, by_income
 from geobias.measures.questions import questions, unit_means
 from geobias.probes.settings import SMALLEST_GAP
-from geobias.probes.tables import frame_from, table_of
+from geobias.probes.tables import frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate

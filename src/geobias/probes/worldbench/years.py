@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
-from geobias.measures.frames import parts_of
-from geobias.probes.tables import table_of
+from geobias.measures.frames import parts_of, table_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors

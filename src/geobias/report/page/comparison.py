@@ -107,7 +107,8 @@ def _domain(sections: Sequence[Section]) -> tuple[float, float]:
 
 def _cell(findings: Findings, section: Section | None, domain: tuple[float, float]) -> Cell:
     if section is None:
-        return Cell(Verdict(word="untested", label="Not asked", found="", matters=""))
+        absent = "No run of this model includes this part."
+        return Cell(Verdict(word="untested", label="Not asked", found="", matters=absent))
     told, metric = verdict_of(findings, section), primary_of(section)
     if not section.measurable or metric is None or metric.value is None:
         return Cell(told)
