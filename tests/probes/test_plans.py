@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
-from geobias.trials import Ask, Outcome, Reply, Trial
+from geobias.trials import Ask, Outcome, Reply
+from tests.probes.answering import answered, drive
 
 SMALL: dict[str, dict[str, object]] = {
     "worldbench": {"indicators": "gdp", "countries": "Kenya,Egypt"},
@@ -45,22 +44,13 @@ def test_repeats_and_other_seeds_are_draws_of_their_own(name: str) -> None:
     assert len(drawn) == 2 * plans[0].count
 
 
-def record_of(trial: Trial, reply: Reply) -> Any:
-    """What a trial of one question leaves after this reply."""
-    steps = trial.start()
-    next(steps)
-    with pytest.raises(StopIteration) as done:
-        steps.send(reply)
-    return done.value.value
-
-
 @pytest.mark.parametrize("name", ANSWERS)
 def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial(name: str) -> None:
     plan = planned(name, paraphrases=3)
     usual, made = asks(planned(name)), asks(plan)
     assert usual.keys() == {trial for trial in made if not {"w1", "w2"} & {*trial.split("/")}}
     assert len({ask.dialogue.content for ask in made.values()}) == len(made) == 3 * len(usual)
-    records = [record_of(trial, Reply("", "filtered")) for trial in plan.trials()]
+    records = answered(plan, lambda _: Reply("", "filtered"))
     assert {record.wording for record in records} == {0, 1, 2}
 
 
@@ -73,5 +63,5 @@ def test_more_wordings_than_a_probe_has_are_refused() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_a_refused_call_says_is_not_read_as_an_answer(name: str, outcome: Outcome) -> None:
     trial = next(iter(planned(name).trials()))
-    record = record_of(trial, Reply("not available within 30 days", outcome))
+    record = drive(trial, lambda _: Reply("not available within 30 days", outcome))
     assert (record.outcome, getattr(record, ANSWERS[name])) == (outcome, None)

@@ -11,7 +11,7 @@ from geobias.atlas.figures import figures
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.trials import absolute_relative_error, figures_digest
-from tests.probes.worldbench.answering import answered
+from tests.probes.answering import answered
 
 KENYA = plan(indicators=["population"], countries=["Kenya"])
 

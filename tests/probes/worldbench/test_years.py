@@ -20,7 +20,8 @@ from geobias.probes.worldbench.years import (
 from geobias.probes.worldbench.years import figures as drawn
 from geobias.results.charts import Plane
 from geobias.results.tables import table_from
-from tests.probes.worldbench.answering import answered, row, simulated
+from tests.probes.answering import answered, rows
+from tests.probes.worldbench.answering import row, simulated
 from tests.report.made import findings
 
 
@@ -104,8 +105,7 @@ def test_the_papers_examples_come_out_as_printed(
     indicator: str, country: str, reply: str, of_year: float, of_any_year: float, verdict: str
 ) -> None:
     made = plan(indicators=[indicator], countries=[country])
-    (record,) = answered(made, lambda _: reply)
-    frame = frame_of([{f: getattr(record, f) for f in record.__struct_fields__}])
+    frame = frame_of(rows(answered(made, lambda _: reply)))
     (found,) = citations(frame, figures()).to_dicts()
     assert found["source"] == "World Bank"
     assert found["country"] == economy(country).iso3
