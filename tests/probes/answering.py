@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from geobias import trials
 from geobias.probes.plan import Plan
 from geobias.probes.probe import RunRecords
 from geobias.simulated import SimulatedModel
@@ -17,14 +18,12 @@ Answer = Callable[[Ask], Reply | str]
 
 def drive(trial: Trial, answer: Answer) -> Any:
     """The record of a trial whose asks are answered by this function."""
-    steps = trial.start()
-    ask = next(steps)
-    while True:
+
+    def reply(ask: Ask) -> Reply:
         said = answer(ask)
-        try:
-            ask = steps.send(said if isinstance(said, Reply) else Reply(said))
-        except StopIteration as done:
-            return done.value
+        return said if isinstance(said, Reply) else Reply(said)
+
+    return trials.drive(trial.start(), reply)
 
 
 def answered(plan: Plan, answer: Answer) -> list[Any]:

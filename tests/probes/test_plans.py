@@ -7,6 +7,7 @@ import pytest
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
+from geobias.probes.settings import fields_of
 from geobias.trials import Ask, Outcome, Reply
 from tests.probes.answering import answered, drive
 
@@ -35,6 +36,15 @@ def test_a_plan_that_is_started_again_asks_the_same(name: str) -> None:
     once, again = ({n: a.digest("m") for n, a in asks(made).items()} for _ in range(2))
     assert once == again
     assert len(once) == made.count
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_manifest_has_every_setting_that_makes_another_run(name: str) -> None:
+    """But for the files and wordings that are left out where none is given."""
+    declared = {field.name for field in fields_of(find_probe(name).Settings)}
+    omitted = {"prompts", "paraphrases", "names_file", "places"}
+    assert declared - omitted <= planned(name).settings.keys()
+    assert planned(name, seed=7).settings != planned(name).settings
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -63,6 +63,11 @@ def test_a_year_in_which_no_economy_has_a_figure_is_undefined() -> None:
     assert cells(table, "average")[1] is None
 
 
+def test_aggregates_count_in_no_year() -> None:
+    made = some(KEN=(None, None, 10.0, 10.0, None), WLD=(None, None, 1.0, 9.0, None))
+    assert cells(years_table(made, (2020, 2021)), "x")[:2] == (0.0, 0.0)
+
+
 def test_a_year_outside_the_table_is_an_error() -> None:
     with pytest.raises(ValueError, match="no figures of 2009"):
         years_table(figures(), years=(2009,))
