@@ -226,7 +226,7 @@ def _one_sided(second: Floats, index: Any) -> str:
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
-    return f"the two groups have only {sizes[0]} and {sizes[1]} units, and each needs 3"
+    return f"too few units: {sizes[0]} and {sizes[1]}, where each group needs 3"
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
