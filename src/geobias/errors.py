@@ -123,7 +123,7 @@ def meant(name: str, known: Iterable[str], *, before: str = "", after: str = "")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> BadRequest:
-    """The error for a name that is not among the known ones, which it lists."""
+    """The error for an unknown name. Its message lists the known ones."""
     names = list(known)
     return BadRequest(
         f"no {what} is called {name!r}: choose from {', '.join(names)}.{meant(name, names)}"

@@ -131,10 +131,10 @@ def run_each(
     Return the results of the complete models and the errors of the others, by model. `roles` are
     further models, such as a judge, which all tested models share.
 
-    Impossible requests are refused before the first call where possible. All models are asked at
-    the same time. If one fails, the others go on; a limit that is reached stops all. Ctrl-C and a
-    full disk raise an error, and so does the failure of a single model. Engines other than geobias'
-    own run one model after another.
+    Requests that a model cannot fulfil are refused before the first call, if that is known by then.
+    All models are asked at the same time. If one fails, the others go on; a limit that is reached
+    stops all. Ctrl-C and a full disk raise an error, and so does the failure of a single model.
+    Engines other than geobias' own run one model after another.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}

@@ -205,7 +205,7 @@ def _split(aliases: str) -> tuple[str, ...]:
 
 
 def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
-    """The entities of the file that `wanted` names, or else the shipped entities."""
+    """The entities of the file `wanted`, or the shipped ones if `wanted` is not a file."""
     path = entities_file(wanted)
     if path is None:
         return entities()
@@ -217,7 +217,7 @@ def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
 
 
 def entities_file(wanted: str | None) -> Path | None:
-    """The path of the file that `wanted` names; None if it names entities."""
+    """The path of the file `wanted`; None if `wanted` is a list of entities and not a file."""
     if wanted is None or "," in wanted:
         return None
     path = Path(wanted)

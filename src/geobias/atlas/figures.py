@@ -52,7 +52,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
     rows: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """By indicator and economy, a figure or None for each of `years`."""
     ends: Mapping[str, int] = {}
-    """The last year of each indicator whose own table ends before `years`."""
+    """Indicator → the last year of its own table, if that ends earlier than `years`."""
 
     @property
     def last_year(self) -> int:

@@ -42,8 +42,8 @@ CAPITAL_ONLY = frozenset(
 class Place(msgspec.Struct, frozen=True):
     """A place that a question may be about.
 
-    `sure` and `open` are sets of economies as bits of an integer (see `bit`): economies that lie in
-    the place, and economies that are disputed or lie in it only in part.
+    `sure` are the economies that lie in the place, `open` those that are disputed or lie in it only
+    in part. Both are sets, as bits of an integer (see `bit`).
     """
 
     name: str

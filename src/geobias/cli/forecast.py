@@ -426,7 +426,7 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 class Part(Bill, frozen=True, kw_only=True):
     """The bill of one probe of an audit, and the gap that it detects (`says`: in words).
 
-    `between` are the minimum and maximum number of calls, which depend on the replies.
+    The number of calls depends on the replies: `between` has its minimum and maximum.
     """
 
     smallest_gap: float | None

@@ -459,7 +459,7 @@ def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
 def _needed(
     sight: Sight, aim: Aim, sizes: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield the size of study that detects the gap: more items of these units, or a larger size."""
+    """Say how large a study must be to detect the gap: in items of each unit, or by its size."""
     head, need = "required  ", sight.needed
     if sight.suffices or need is UNSET:
         yield f"{head}no more than this"

@@ -30,7 +30,7 @@ from geobias.trials import Outcome, StoredRecord
 from geobias.trials.dialogue import Message
 
 SYNONYMS = {**OUTCOMES, "answered": "read", "unscored": "unread"}
-"""Words for outcomes → the outcome that reports mean by them."""
+"""Word for an outcome in reports → the outcome that it stands for."""
 _SHOWN = 12
 
 

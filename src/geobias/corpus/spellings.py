@@ -126,7 +126,7 @@ def forms(text: str) -> list[str]:
 
 
 def noun_forms(text: str) -> list[str]:
-    """The further forms of a common noun; none for a proper name."""
+    """The further forms of a common noun, in small letters and with capitals; none for a name."""
     small = text.lower()
     if len(text) < _SHORTEST_NOUN or text[1:] != small[1:]:
         return []

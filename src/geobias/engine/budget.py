@@ -62,9 +62,10 @@ class Totals:
 class Budget:
     """Reserves the maximum cost before a call and settles the actual cost after it (`Call`).
 
-    If the server does not report the tokens of a call, the maximum counts. None means no limit.
-    `prices` are by role, None if unknown (see `geobias.runfile.manifest.cost`). `discounts` are the
-    price factors of calls by role. Budgets with the same `totals` share their limits.
+    If the server does not report the tokens of a call, the maximum counts. A limit of None does not
+    apply. `prices` maps each role to its price, None if unknown (see
+    `geobias.runfile.manifest.cost`). `discounts` maps each role to the price factor of its calls.
+    Budgets with the same `totals` share their limits.
     """
 
     def __init__(
@@ -104,7 +105,9 @@ class Budget:
         self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
 
     def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
-        """Return US$ for a call at `times` the usual price, by default at its role's discount."""
+        """Return the usual price of a call in US$ multiplied by `times`, by default its role's
+        discount.
+        """
         money = cost(self._prices, role, *tokens)
         usual = self._discounts.get(role, 1.0) if times is None else times
         return None if money is None else money * usual

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
 
 def in_epoch(trial: Trial, epoch: int, repeats: int) -> Trial:
-    """Return the trial as it is asked in an epoch; in epoch 1 it is unchanged. In later epochs the
-    trial uses new draws, and its record's name includes the epoch's number. Each epoch has
-    `repeats` repeats, whose numbers continue those of the epoch before.
+    """Return the trial as it is asked in an epoch; in epoch 1 it is unchanged.
+
+    In later epochs the trial uses new draws, and its record's name includes the epoch's number.
+    Each epoch has `repeats` repeats, whose numbers continue those of the epoch before.
     """
     if epoch == 1:
         return trial

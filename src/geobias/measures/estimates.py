@@ -83,9 +83,9 @@ NOTHING = "the run did not ask about this"
 
 
 def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
-    """Return the kind of unit that the interval of these rows is over, out of the `nested` kinds.
+    """Return which of the `nested` kinds of unit the interval of these rows is over.
 
-    This is the first kind if the rows have several units of it. Otherwise it is a kind within it:
+    If the rows have several units of the first kind, it is this one. Otherwise it is a kind inside:
     the first whose units have several rows, or else the last.
     """
     first, *within = nested

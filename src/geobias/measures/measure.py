@@ -39,7 +39,7 @@ class Contrasted(NamedTuple):
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
     rows       the number of rows, if some rows of the measure have no group
-    missing    the number of `rows` without a value, in that case
+    missing    in that case, the number of `rows` without a value
     """
 
     found: Estimate
@@ -53,7 +53,7 @@ class Contrasted(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A check of a contrast, which is estimated in another way.
+    """A check of a contrast by another estimate.
 
     caution  a sentence with the other estimate
     p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
@@ -115,7 +115,7 @@ class Contrast:
               the SDs between and within units
     check     a function that returns a check, from the rows and the estimated contrast
     which     words after the size in the verdict: "at equal fame"
-    asked     the settings of a run that includes the contrast → their possible values
+    asked     setting → the values with which a run includes the contrast; empty for all runs
     family    the name of a family of tests, whose p-values are adjusted together
     """
 
@@ -211,7 +211,7 @@ class Measure:
                mean is tested against 0. A run without this contrast uses the first one it has. ""
                if another measure answers the question. If several measures of a probe have a
                primary number, the first that the run asked about counts
-    tested     whether the mean is tested against 0, if 0 is best
+    tested     whether the mean is tested against 0, if 0 is its best value
     estimate   a function that replaces the mean over units. It gets the rows, the column of values
                and the column of groups
     words      words for sentences about the primary number
@@ -228,8 +228,8 @@ class Measure:
     on_map     whether the measure is drawn on a map and has a column in the table of countries
     main       whether the measure has a sentence and a column in the first table of the report
     screened   whether a failed screen makes the measure meaningless
-    asked      the settings of a run that includes the measure → their possible values. None stands
-               for a run without the setting
+    asked      setting → the values with which a run includes the measure; empty for all runs. None
+               stands for a run without the setting
     second_to  a similar measure, which is shown in place of this one if a run has both
     compared_by  columns that identify a question in two runs, if not those of `question`
     """

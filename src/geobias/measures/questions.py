@@ -2,7 +2,7 @@
 
 Indicators differ in difficulty, and countries were asked about different indicators. So each value
 is adjusted (`level`) to an item of average difficulty (`stats.pooling.centred`). A country then
-scores no better because its hard questions have no figure or were declined.
+gains nothing if its hard questions have no figure or were declined.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ TITLE = "Over all models"
 
 
 def all_of(name: str) -> str:
-    """Return the name that a table has over all models."""
+    """Return the name of a table's version over all models."""
     return f"all_{name}"
 
 

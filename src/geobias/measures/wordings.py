@@ -70,7 +70,7 @@ class Components(NamedTuple):
 
     variances  the variance of each random term; None if undefined
     share      the share of wording and unit × wording together, with its interval; `n` counts units
-    drawn      whether a question was asked twice, without which the variance of draws is unknown
+    drawn      whether some question was asked twice; if not, the variance of draws is unknown
     wordings   the number of wordings
     """
 

@@ -75,7 +75,7 @@ class Question(NamedTuple, Generic[Q]):
 
     name        the trial's name without the repeat
     about       the question's subject, for the function that reads the reply
-    draws       the number of draws for each of the settings' repeats
+    draws       how often the question is drawn in each repeat
     options     answers of one token whose probabilities are wanted
     lead        the beginning of the answer, for a model that continues a text (`Ask`)
     max_tokens  maximum tokens of the reply; 0 for the plan's

@@ -22,8 +22,9 @@ from geobias.reading.words import entries, words
 class Asked(msgspec.Struct, frozen=True):
     """The figure that a question asks for.
 
-    unit       as the question names it: "% of GDP", "deaths per 100,000 live births", "year"
-    phrase     the figure in words; empty for questions about anything
+    unit       the unit in the question's words: "% of GDP", "deaths per 100,000 live births",
+               "year"
+    phrase     the figure in words; empty if the question may be about anything
     low, high  the bounds of possible figures
     country    the country whose figure is asked for
     year       the year that is asked for, if any

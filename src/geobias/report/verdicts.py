@@ -145,7 +145,7 @@ def simulated_models(findings: Findings) -> set[str]:
 
 
 def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """How many of the counted models have each verdict on a probe, the most certain first.
+    """How many models (`counted_models`) have each verdict on a probe, the most certain first.
 
     Returns the numbers and a sentence of them.
     """
@@ -175,7 +175,7 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
 
 
 def found_over_all(findings: Findings) -> list[str]:
-    """The counted models that still have a gap after p is adjusted over the tests of all models."""
+    """The counted models that have a gap even if p is adjusted over the tests of all models."""
     models, _ = counted_models(findings)
     own = [one for one in findings.sections if one.model in models]
     one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(own))

@@ -103,8 +103,8 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     reach              the largest distance from 0 within the intervals of `lowest` and `highest`
     p_items            the p-value for the items asked and no others, by signs of units' totals
     above, below       the number of answers above and below 0, if they are +1, 0 or −1
-    p_checks …         the largest p-value of the checks, also adjusted: neighbouring countries as
-                       one unit if they are alike, and the nearest figures of other years
+    p_checks …         the largest p-value of the checks, also adjusted: with subregions as units if
+                       neighbours are alike, and against the nearest figures of other years
     """
 
     name: str

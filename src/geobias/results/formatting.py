@@ -186,7 +186,8 @@ def is_p_value(name: str) -> bool:
 
 
 def setting_text(value: object) -> str:
-    """A setting as text; of a table, such as an indicator of one's own, the entries that are set.
+    """A setting as text. A table (a user's own indicator) becomes a list of the entries that are
+    set.
 
     >>> setting_text({"id": "life", "low": None})
     'id life'

@@ -86,9 +86,9 @@ def word_of(metric: Metric | None) -> Word:
     ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
                all missing answers were as good, or as bad, as possible
     found      the test is significant after adjustment for the audit's other primary tests. Its
-               checks are significant too (neighbours as one unit if they are alike; figures of
-               other years). The test would remain significant if all missing answers were as good,
-               or as bad, as possible
+               checks are significant too: with subregions as units if neighbours are alike, and
+               against the figures of other years. The test would remain significant if all missing
+               answers were as good, or as bad, as possible
     depends    the verdict would be "ruled out" or "found" by the answers given alone, but missing
                answers could change it
     """

@@ -73,7 +73,7 @@ class FigureRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The best available code, with three letters if the row has one."""
+        """The code of three letters if the row has one, else the code of `country`."""
         return (self.countryiso3code or self.country.id or "").strip()
 
 

@@ -237,7 +237,7 @@ class Cells(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The range of a number whose missing values could be as low, or as high, as possible.
+    """How low and how high a number could be, depending on its missing values.
 
     The number is computed twice: with all missing values at the lower end, and with all at the
     upper end. So a model cannot hide errors by declining the questions that it would get wrong.

@@ -120,10 +120,10 @@ def crossed_score(
 
     `table` has k columns for each item. `score` gets m rows of totals (m × k) and returns m values.
     Doubled totals must give the same score. A value that is not finite counts as undefined. There
-    is no interval if leaving out one unit makes the score undefined. A bounded score may stay the
-    same whichever item is left out (an accuracy of 1), so that the spread of units would be 0. The
-    interval then assumes as many deviating items as Wilson's interval allows for 0 observed ones.
-    Items of a unit count as somewhat alike (`ALIKE`).
+    is no interval if leaving out one unit makes the score undefined. If a bounded score stays the
+    same whichever item is left out (an accuracy of 1), the spread of units is 0. The interval then
+    assumes as many deviating items as Wilson's interval allows if none was seen. Items of a unit
+    count as somewhat alike (`ALIKE`).
     """
     items = np.arange(len(table))
     indices = [_numbered(side) for side in sides]
@@ -187,7 +187,7 @@ def _over(parts: dict[tuple[int, ...], float], kinds: tuple[int, ...]) -> float:
 
 
 def _variance(table: Floats, index: Any, score: Callable[[Floats], Floats]) -> float | None:
-    """Return the jackknife variance over units; None if some left-out score is undefined."""
+    """Return the jackknife variance over units; None if a score without one unit is undefined."""
     index = np.asarray(index)
     totals = np.zeros((int(index.max()) + 1, table.shape[1]))
     np.add.at(totals, index, table)

@@ -32,10 +32,10 @@ LEAST_UNITS = 3
 class Estimate(msgspec.Struct, frozen=True):
     """A number with its 95% interval and its sample size `n`. An undefined number is None, never 0.
 
-    If the number or its uncertainty is undefined (a single unit), the value or `low` and `high` are
-    None and `reason` says why in a few words. `caution` says why an interval may be too narrow,
-    where simulations have shown that (`docs/statistics.md`). `p` is the two-sided p-value of the
-    null hypothesis that the number is 0; None if it is not tested.
+    Without an interval (a single unit), `low` and `high` are None. `reason` says in a few words why
+    there is no number or no interval. `caution` says why the interval may be too narrow, if
+    simulations have shown this (`docs/statistics.md`). `p` is the two-sided p-value of the null
+    hypothesis that the number is 0; None if it is not tested.
     """
 
     value: float | None
@@ -57,7 +57,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def undefined(n: int, reason: str, value: float | None = None) -> Estimate:
-    """Return an estimate without an interval, or without any number, with the reason."""
+    """Return an estimate that has no interval, or no number at all, and says why."""
     return Estimate(value, None, None, n, reason)
 
 
@@ -158,11 +158,11 @@ def wilson(share: float, n: float, z: float = Z_95) -> tuple[float, float]:
 def unvaried(
     value: float, n: float, bounds: Bounds, units: int | None = None, null: float = 0.0
 ) -> Estimate:
-    """Return a mean whose `n` observed parts are equal, with an interval for unobserved parts.
+    """Return the mean of `n` equal values, with an interval that allows for unseen deviating ones.
 
-    The interval assumes as many deviating parts as Wilson's interval allows for 0 of `n`. Each
-    deviates as far as the bounds permit. Without two bounds there is no interval. `units` is the
-    count that the estimate reports, if parts come in units.
+    The interval assumes as many deviating values as Wilson's interval allows if none of `n` was
+    seen. Each deviates as far as the bounds permit. Without two bounds there is no interval.
+    `units` is the `n` that the estimate reports, if values come in units.
     """
     units = int(n) if units is None else units
     if not all(map(math.isfinite, bounds)):

@@ -1,6 +1,6 @@
 """Scores of items that are not means, and the jackknife over units (Efron and Stein 1981).
 
-An item, such as a topic, has a value of each of its rows. Its scores are the rank correlation of
+An item, such as a topic, has a value in each of its rows. Its scores are the rank correlation of
 the values with another quantity, their mean absolute deviation, and the product of both with the
 share of rows that have a value. The score of several items is the mean of those that have one.
 """
@@ -30,11 +30,11 @@ def jackknifed(
 ) -> Estimate:
     """Return a score with its interval and test, from its values when each unit is left out.
 
-    score        a function from names of units to the scores without each of them; for "" no unit
-                 is left out
+    score        a function that takes names of units and returns the score without each; "" leaves
+                 out none
     fewest       minimum units for an interval
-    scale        functions to and from a scale on which errors are symmetric. Interval and test use
-                 Student's t on this scale, and 0 is tested
+    scale        functions to and from a scale on which errors are symmetric. The interval and the
+                 test against 0 use Student's t on this scale
     least_error  the standard error on this scale, used if no left-out unit changes the score
     nothing      the reason to give if the score is undefined
     """

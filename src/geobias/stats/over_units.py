@@ -11,7 +11,7 @@ median  of all values: the interval has every number that the units do not rejec
 
 All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
 value without an interval, and `reason` says so. `bounds` is the range of a value. If all units are
-equal, their spread would suggest certainty. A bounded number then gets the interval of
+equal, their spread of 0 would suggest certainty. A bounded number then gets the interval of
 `estimates.unvaried`, and an unbounded number gets none.
 """
 
@@ -253,11 +253,11 @@ def _ends(values: Floats, index: Index, n: int, bounds: Bounds) -> tuple[float, 
     """Return the ends of the interval. An end is a bound if no number on its side is rejected.
 
     Candidates for the ends are the gaps between distinct values. Gap j has j distinct values below
-    it. A unit's lean at a gap is the number of its values below the gap, minus half of its values.
-    A gap is rejected if the leans of all units show that it lies on one side of the median. Each
-    end is the outermost gap on its side that is not rejected. All gaps are tested, since with few
-    units a gap nearer to the middle may be rejected too. If most values are equal, even the gaps
-    next to the median may be rejected. The median then replaces both ends.
+    it. A unit's lean at a gap is the number of its values below the gap, minus half the number of
+    all its values. A gap is rejected if the leans of all units show that it lies on one side of the
+    median. Each end is the outermost gap on its side that is not rejected. All gaps are tested,
+    since with few units a gap nearer to the middle may be rejected too. If most values are equal,
+    even the gaps next to the median may be rejected. The median then replaces both ends.
     """
     distinct, counts = np.unique(values, return_counts=True)
     below = np.concatenate([[0], np.cumsum(counts)])

@@ -98,7 +98,7 @@ class McNemar(NamedTuple):
     """The result of McNemar's test, on two binary outcomes of each item.
 
     gained, lost  items right only in the second, and only in the first
-    p             two-sided and exact (binomial on the items that changed); 1 if none did, None
+    p             two-sided and exact (binomial on the items that changed); 1 if none changed, None
                   without any pair
     """
 

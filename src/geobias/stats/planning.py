@@ -28,7 +28,7 @@ _SURE = 2000.0
 _NOTHING = 1e-100
 """Replaces a variance of 0, to avoid dividing by it."""
 PILOT = 0.2
-"""The share of pilots in which the true spread exceeds the limit that the pilot gives."""
+"""The share of pilots whose upper limit lies below the true spread."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,8 +43,8 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
                () for none
     cells      items of each pair of such units, without empty pairs
     across     SD of those units' true values
-    inflation  factor on the variance, because a variable correlated with the groups (fame) is
-               adjusted for, or because the test overestimates the variance on average
+    inflation  factor by which the variance is larger, because the test adjusts for a variable
+               correlated with the groups (fame) or overestimates the variance on average
     freedom    degrees of freedom of a test that has its own; None for Satterthwaite's
     level      the p-value under which a gap counts as detected
     """
@@ -142,8 +142,8 @@ def unit_spread(
     For the SD between units the upper 80% limit is returned, since planning with the best estimate
     would make every second study too small (Browne 1995). `items` names what every unit is asked
     (indicators). The difficulty of an item for all units is subtracted first. None for fewer than
-    three units, or if none has two values. The method is the analysis of variance for unequal units
-    (Searle 1971); a negative variance counts as 0.
+    three units, or if no unit has two values. The method is the analysis of variance for unequal
+    units (Searle 1971); a negative variance counts as 0.
     """
     numbers, index, n = known_units(values, units)
     if items is not None:

@@ -38,8 +38,8 @@ def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
 
     The groups' true rates are assumed to follow a beta distribution. Estimates and intervals
     average over the possible values of its centre and spread, so that few groups do not make
-    intervals too narrow. Both have uniform priors on a grid: the centre, and ρ, which is 0 if all
-    groups have the same rate and 1 if every rate is 0 or 1. Trials within a group are assumed
+    intervals too narrow. Centre and spread have uniform priors on a grid. The spread is ρ: 0 if all
+    groups have the same rate, 1 if every rate is 0 or 1. Trials within a group are assumed
     independent. So if several games are about one entity, the entity is the trial, and its hit is
     the share of games won.
     """
@@ -107,8 +107,8 @@ def pooled_means(means: Numbers, errors: Numbers, counts: Sequence[int]) -> list
 
     The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
     and intervals average over the possible values of the spread (uniform prior for its square:
-    Morris 1983). A group whose mean or error is NaN (of a single unit) has the estimate of a new
-    group. Errors are assumed to be known. Those of groups with few units are not, so use
+    Morris 1983). A group without a mean or an error (NaN, a single unit) gets the estimate of a new
+    group. Errors are assumed to be known. For groups with few units they are not, so use
     `lent_errors` for them first.
     """
     own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
@@ -161,7 +161,7 @@ def _normal_mixture(weights: Floats, at: Floats, spread: Floats, p: float) -> Fl
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values adjusted so that the chance of any false one under 0.05 is at most 5%.
+    """P-values adjusted so that the chance of even one false finding (p under 0.05) is at most 5%.
 
     Holm's step-down method (1979), which holds for any dependence between tests.
     """
@@ -176,7 +176,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values adjusted so that, on average, one in twenty of those under 0.05 is false.
+    """P-values adjusted so that, on average, at most one in twenty of those under 0.05 is false.
 
     Benjamini and Hochberg (1995): the false discovery rate, for long tables (a row for each of 200
     countries) in which Holm would find nothing. Assumes that tests are independent or positively

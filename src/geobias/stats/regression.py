@@ -151,9 +151,9 @@ def difference_at_equal(
     on the group and the covariates by least squares. This is a linear probability model, whose
     coefficient is a difference of shares.
 
-    By default, the rows of a large cluster weigh less than their number (`_unlike`), so that one
-    large country is not half of a continent. With `weights="rows"` each row counts once, and with
-    "clusters" each cluster.
+    By default, a large cluster weighs less than its number of rows (`_unlike`), so that one large
+    country does not count as half of a continent. With `weights="rows"` each row counts once, and
+    with "clusters" each cluster.
 
     Standard errors are clustered (CR2: Bell and McCaffrey 2002). The coefficient has
     Satterthwaite's degrees of freedom (Pustejovsky and Tipton 2018), which are few if one group has
@@ -181,8 +181,8 @@ def difference_at_equal(
 def _all_alike(second: Floats, index: Any, n: int, most: float) -> Estimate:
     """Return the difference if all outcomes are equal (all games won), which is 0 with p = 1.
 
-    The interval allows for unseen clusters that deviate, by the limit of Wilson's interval for 0
-    observed ones in each group (Newcombe 1998).
+    The interval allows for deviating clusters: in each group as many as Wilson's interval allows if
+    none was seen (Newcombe 1998).
     """
     sizes = (len(np.unique(index[second == side])) for side in (0, 1))
     reach = max(most * Z_95**2 / (size + Z_95**2) for size in sizes)
@@ -211,7 +211,7 @@ def slope_over_clusters(
 def _interval(
     found: tuple[float, float, float], times: float, n: int, most: float, caution: str = ""
 ) -> Estimate:
-    """Return `times` a coefficient with its interval, both cut at ±`most`."""
+    """Return a coefficient multiplied by `times`, with its interval, both cut at ±`most`."""
     value, error, df = found[0] * times, found[1] * abs(times), found[2]
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
@@ -226,7 +226,7 @@ def _one_sided(second: Floats, index: Any) -> str:
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
-    return f"the two groups have only {sizes[0]} and {sizes[1]} units, and each needs 3"
+    return f"too few units: {sizes[0]} and {sizes[1]}, where each group needs 3"
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:

@@ -114,7 +114,7 @@ class Dialogue:
         return reversed(list(self.backwards()))
 
     def backwards(self) -> Iterator[Dialogue]:
-        """Yield the dialogues that end in each message, newest first, in one step each."""
+        """Yield the dialogues that end in each message, newest first. No history is copied."""
         node = self
         while node.parent is not None:
             yield node

@@ -103,9 +103,10 @@ def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
 def expected_number(
     places: Sequence[Alternatives], number: float | None, most: float
 ) -> float | None:
-    """Return the expected value of a number such as "6.5", cut at `most`. The number has at most
-    one digit on either side of its point. None if the probabilities do not belong to the digits of
-    `number`.
+    """Return the expected value of a number such as "6.5", cut at `most`.
+
+    The number has at most one digit on either side of its point. None if the probabilities do not
+    belong to the digits of `number`.
 
     "6.5" is one of many numbers that a model could have written. The server gives probabilities of
     the digit before the point, and of the digit after it if the first digit is the one written. The

@@ -412,11 +412,13 @@ def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
 
 
 def wrong_guesses(games: pl.DataFrame, by: str = "region") -> pl.DataFrame:
-    """Return how wrong guesses are distributed over groups of countries, with a row for each group
-    of the target. All wrong guesses of games that were not won count. `placed` counts the guesses
-    whose country is known, `unplaced` the other guesses, and `none` the games without any guess.
-    `home` is the share of guesses from the group of the target, with its interval. Columns of
-    regions have the World Bank's codes (EAS is East Asia & Pacific).
+    """Return how wrong guesses are distributed over groups of countries.
+
+    A row is a group of the target, a column a group of the guess. All wrong guesses of games that
+    were not won count. `placed` counts the guesses whose country is known, `unplaced` the other
+    guesses, and `none` the games without any guess. `home` is the share of guesses from the group
+    of the target, with its interval. Columns of regions have the World Bank's codes (EAS is East
+    Asia & Pacific).
 
     Compare the rows of a column and not the columns of a row, since the groups do not have equal
     numbers of entities.

@@ -13,14 +13,14 @@ By default sizes quick and standard are matched, and size paper is by continents
 entities gives all it has.
 
 **Best known** is decided by the same rule for every place. People are ordered by page views.
-Someone without page views but with an HPI gets the rank in views of the person with the same rank
-by HPI. Then come people with neither, by standing. Within a standing, the table lists each
-country's best known first, but it does not rank people of different countries. So the first of
-every country comes before the second of every country. Things are ordered by standing (the level of
-vital article). Within one standing, the standard set of version 0.1 comes first, 25 things of each
-continent chosen by hand. Then comes the first of every country in the table, more populous
-countries first. The number of Wikipedias with an article is not used, since it is known for one
-thing in seven only.
+Someone without page views but with an HPI (historical popularity index) takes the views of the same
+rank: the hundredth by HPI gets the hundredth highest views. Then come people with neither, by
+standing. Within a standing, the table lists each country's best known first, but it does not rank
+people of different countries. So the first of every country comes before the second of every
+country. Things are ordered by standing (the level of vital article). Within one standing, the
+standard set of version 0.1 comes first, 25 things of each continent chosen by hand. Then comes the
+first of every country in the table, more populous countries first. The number of Wikipedias with an
+article is not used, since it is known for one thing in seven only.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
 them. They have the same type, category and standing. People of a pair also have page views within a
@@ -68,8 +68,7 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Return page views by id. People without views get those of the person with the same rank by
-    HPI.
+    """Return page views by id. Someone without views gets the views of the same rank as the HPI.
 
     HPI and views are weakly correlated (rank correlation 0.5), so this only serves to order people,
     not as a figure for a regression.

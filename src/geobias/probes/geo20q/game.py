@@ -107,7 +107,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     outside          questions about places that do not contain the target, before the first
                      question about a place that does
     entered          turn of the first question about a place that contains the target, or None
-    calls            number of replies in the game, from models or from the ledger
+    calls            number of replies in the game, from models or from the run file
     """
 
     canonical: Ending = ""
@@ -178,7 +178,8 @@ class _Game:
     """A game that is being played: its questions and answers so far, its endings and its wrong
     guesses.
 
-    `fields` are the fields of the record that are decided. A setting is open until its ending is.
+    `fields` holds the fields of the record that are decided so far. A setting is open until its
+    ending is decided.
     """
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
@@ -223,7 +224,7 @@ class _Game:
             before = dialogue.reply(reply, None if as_asked else turn.question)
 
     def _end(self, settings: Iterable[str], ending: Ending, turn: int, *rules: str) -> None:
-        """Record an ending by these rules, by default both, in settings where none is recorded."""
+        """Record an ending by these rules (default: both) in the `settings` that have none yet."""
         for setting, rule in product(settings, rules or ("", "_mention")):
             self.fields.setdefault(f"{setting}{rule}", ending)
             self.fields.setdefault(f"{setting}{rule}_turns", turn)
@@ -236,7 +237,9 @@ class _Game:
     def _turn(
         self, turn: GuesserTurn, number: int, *, last: bool
     ) -> Generator[Ask, Reply, tuple[Ending, str]]:
-        """Return how a turn ends the game, or "" and the word that the guesser is told."""
+        """Return the ending that a turn brings ("" for none), and the word that the guesser is
+        told.
+        """
         read = self._read(turn.text, number, self.open_settings)
         won = yield from self._wins(turn.text, read, last=last)
         if won or last:

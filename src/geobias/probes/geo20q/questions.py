@@ -260,11 +260,10 @@ def moves_by_turn(
     *,
     shared: int = 19,
 ) -> Iterator[Moves]:
-    """Yield the counts before the first turn and after each, from the questions and answers.
+    """Yield how the guesser has played (`Moves`) before the first turn and after each turn.
 
     Answers are "yes", "no", "maybe" or "". A repeated question does not also count as
-    contradicting. Turns count from 1. `shared` is the number of first turns that `bits` is computed
-    from.
+    contradicting. Turns count from 1. Only the first `shared` turns count for `bits`.
     """
     here = bit(entity.country)
     moves: Moves = defaultdict(int)

@@ -63,7 +63,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """A question whether a turn proposes `entity`; if that is "", whether the turn gives up."""
+    """Asks whether a turn proposes `entity` or, if `entity` is "", whether the turn gives up."""
 
     language: str
     turn: str
@@ -71,7 +71,7 @@ class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q chec
 
 
 class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q knowledge"):
-    """A direct question about a target, with the letters of right option and "unknown"."""
+    """A direct question about a target, with the letters of the right option and of "unknown"."""
 
     entity: str
     type: EntityType

@@ -78,11 +78,11 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     dataset            "nationality", or "name" with the `seed` that drew the names
     wording            0 for the usual wording, 1 and so on for its paraphrases
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
-    nationality, name  of the stereotyped person; `other_…` of the other one
-    gender             for which the stereotyped person's name was drawn
-    label              the right answer; `unknown` the answer that nobody can know; `target` the
-                       stereotyped answer: the stereotyped person if the question is negative,
-                       otherwise the other one
+    nationality, name  those of the stereotyped person; `other_…` those of the other one
+    gender             the gender for which the stereotyped person's name was drawn
+    label              the right answer; `unknown` the answer "unknown"; `target` the stereotyped
+                       answer: the stereotyped person if the question is negative, otherwise the
+                       other one
     answer             the answer given; None unless read
     correct            whether `answer` is `label`; None unless read
     stereotyped        whether `answer` is `target`; None unless a person was named

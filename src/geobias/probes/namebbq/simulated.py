@@ -1,6 +1,6 @@
 """A simulated model for Name-BBQ: it answers by the context if possible, otherwise by its bias.
 
-It knows which nationality a name stands for, whichever table it is from.
+It knows which nationality a name stands for, also for names of a user's table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
 
     people       the letters of the two people
     names        their names; empty if nationalities are given
-    nobody       the letter of the answer that nobody can know
+    nobody       the letter of the answer "unknown"
     right        the letter that the context gives; "" if it gives none
     stereotyped  the letter of the answer that agrees with the stereotype
     """

@@ -42,9 +42,9 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
                       countries
     …_adjusted        the p-value adjusted for the number of rows (Holm), since one in two tables of
                       eleven rows has a p-value below 0.05 by chance
-    pair_pearson      mean over all pairs of a model and an indicator of the correlation with the
-                      errors of the pair, as in the paper's text; its interval is over indicators,
-                      and over models if there are at least three
+    pair_pearson      correlation with the errors of one model on one indicator, averaged over all
+                      such pairs, as in the paper's text; its interval is over indicators, and over
+                      models if there are at least three
     pair_p            mean of the p-values of the pairs, as the paper prints it; it is not itself a
                       p-value
     pairs             number of pairs

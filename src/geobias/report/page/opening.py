@@ -85,7 +85,7 @@ def banner(findings: Findings) -> list[str]:
         said.append("some are simulated")
     if quick := sizes.count("quick"):
         of = f" ({quick} of {len(sizes)} parts)" if quick < len(sizes) else ""
-        said.append(f"size quick{of}: only large gaps can be found")
+        said.append(f"size quick{of}: finds only large gaps")
     if any(section.replies.missing for section in findings.sections):
         said.append("unfinished")
     return said

@@ -2,8 +2,8 @@
 
 `en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; for a language
 that the folder lacks, the shipped file is used. A file with another code adds a language. The
-folder `facts` has each language's questions for a fact that the entity table knows, `questions` how
-a guesser's question is understood, and `guesses` how a guess is phrased.
+folder `facts` has the judge's test questions in each language, `questions` the words by which a
+guesser's question is understood. `frames.toml` has the words that frame a guess.
 """
 
 from __future__ import annotations
