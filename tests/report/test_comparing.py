@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -172,7 +173,9 @@ def test_runs_with_another_truth_are_refused_unless_asked_for(tmp_path: Path) ->
     assert [one.split()[-1] for one in pair.differs.forbidding] == ["2020"]
 
 
-manifest = partial(Manifest, geobias="0", created="", probes={}, models={"model": "m"})
+manifest: Callable[..., Manifest] = partial(
+    Manifest, geobias="0", created="", probes={}, models={"model": "m"}
+)
 
 
 @pytest.mark.parametrize(
