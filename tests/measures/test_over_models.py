@@ -96,6 +96,17 @@ def test_a_contrast_that_all_models_share_holds_for_others() -> None:
     assert defined(found.p) < 0.001
 
 
+def test_a_contrast_of_one_model_alone_does_not_hold_for_others() -> None:
+    one, poor = measure(), pl.col("country").is_in(POOR)
+    alone = pl.when(pl.col("model") == "x").then(0.3).otherwise(-0.1)
+    frame = answers(x=0.3, y=0.3, z=0.3).with_columns(value=pl.col("value") + poor * alone)
+    found = contrast_over_models(frame, one, one.contrasts[0])
+    these = contrast_over_models(frame.filter(pl.col("model") != "z"), one, one.contrasts[0])
+    assert (found.over, these.over) == ("models and countries", "countries")
+    assert (found.found.p or 0) > 0.2
+    assert (these.found.p or 1) < 0.05
+
+
 def test_groups_and_items_have_their_means_over_models() -> None:
     frame = answers(**THREE)
     incomes = dict(

@@ -207,6 +207,15 @@ def test_lines_are_those_of_the_file(parts: list[bytes]) -> None:
     assert lines.count == len(io.BytesIO(raw).readlines())
 
 
+@pytest.mark.parametrize("name", ["worldbench", "namebbq", "geo20q", "ratings"])
+@given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=5))
+def test_any_lines_are_read_or_left_out(name: str, lines: list[bytes]) -> None:
+    probe = find_probe(name)
+    how = probe.elsewhere.predictions or replayed(probe)
+    found = how.read(lines, how.Options())
+    assert len(found.told) + len(found.left_out) <= sum(bool(one.strip()) for one in lines)
+
+
 def test_a_probe_without_lines_of_its_own_takes_those_of_its_trials() -> None:
     """As a plug-in's does, which says nothing of replies from elsewhere."""
     probe = find_probe("worldbench")

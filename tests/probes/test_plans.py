@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
-from geobias.trials import Ask, Outcome, Reply, Trial
+from geobias.probes.settings import fields_of
+from geobias.trials import Ask, Outcome, Reply
+from tests.probes.answering import answered, drive
 
 SMALL: dict[str, dict[str, object]] = {
     "worldbench": {"indicators": "gdp", "countries": "Kenya,Egypt"},
@@ -39,19 +39,19 @@ def test_a_plan_that_is_started_again_asks_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
+def test_the_manifest_has_every_setting_that_makes_another_run(name: str) -> None:
+    """But for the files and wordings that are left out where none is given."""
+    declared = {field.name for field in fields_of(find_probe(name).Settings)}
+    omitted = {"prompts", "paraphrases", "names_file", "places"}
+    assert declared - omitted <= planned(name).settings.keys()
+    assert planned(name, seed=7).settings != planned(name).settings
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_repeats_and_other_seeds_are_draws_of_their_own(name: str) -> None:
     plans = [planned(name, repeats=3, temperature=0.8, seed=seed) for seed in (1, 2)]
     drawn = {ask.digest("m") for plan in plans for ask in asks(plan).values()}
     assert len(drawn) == 2 * plans[0].count
-
-
-def record_of(trial: Trial, reply: Reply) -> Any:
-    """What a trial of one question leaves after this reply."""
-    steps = trial.start()
-    next(steps)
-    with pytest.raises(StopIteration) as done:
-        steps.send(reply)
-    return done.value.value
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -60,7 +60,7 @@ def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial(n
     usual, made = asks(planned(name)), asks(plan)
     assert usual.keys() == {trial for trial in made if not {"w1", "w2"} & {*trial.split("/")}}
     assert len({ask.dialogue.content for ask in made.values()}) == len(made) == 3 * len(usual)
-    records = [record_of(trial, Reply("", "filtered")) for trial in plan.trials()]
+    records = answered(plan, lambda _: Reply("", "filtered"))
     assert {record.wording for record in records} == {0, 1, 2}
 
 
@@ -73,5 +73,5 @@ def test_more_wordings_than_a_probe_has_are_refused() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_a_refused_call_says_is_not_read_as_an_answer(name: str, outcome: Outcome) -> None:
     trial = next(iter(planned(name).trials()))
-    record = record_of(trial, Reply("not available within 30 days", outcome))
+    record = drive(trial, lambda _: Reply("not available within 30 days", outcome))
     assert (record.outcome, getattr(record, ANSWERS[name])) == (outcome, None)

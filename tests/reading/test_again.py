@@ -7,21 +7,16 @@ from typing import Any
 import pytest
 
 from geobias.probes import namebbq, worldbench
-from geobias.trials import Ask, Reply, Trial
+from geobias.trials import Ask, Trial
+from tests.probes import answering as answers
 
 LONG = "Kenya had 47.6 million at the census of 2019; others say 53.8 million."
 
 
 def drive(trial: Trial, replies: list[str]) -> tuple[Any, list[Ask]]:
-    steps, asks = trial.start(), []
-    ask = next(steps)
-    try:
-        for text in replies:
-            asks.append(ask)
-            ask = steps.send(Reply(text))
-    except StopIteration as end:
-        return end.value, asks
-    raise AssertionError("the trial asks on")
+    asks: list[Ask] = []
+    record = answers.drive(trial, lambda ask: asks.append(ask) or replies[len(asks) - 1])  # type: ignore[func-returns-value]
+    return record, asks
 
 
 def population(**settings: Any) -> Trial:

@@ -15,8 +15,8 @@ from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.scores import Games, by_setting, frame_of, language_names
-from geobias.probes.probe import RunRecords
 from geobias.trials import StoredSettings
+from tests.probes.answering import run_of
 
 
 def game(
@@ -133,15 +133,6 @@ def games_of(
 ) -> Games:
     """The games as a probe reads them of a run with these settings, with the judge's answers to
     known facts."""
-    records = RunRecords(
-        model="made",
-        models={},
-        settings=settings or {},
-        editions={},
-        planned={},
-        notes=(),
-        rows=lambda name: (),
-    )
     facts = judge_frame_of([]) if judge is None else judge
     model = frame["model"][0] if frame.height else "made"
     return Games(
@@ -149,7 +140,7 @@ def games_of(
         frame=language_names(by_setting(frame)),
         games=frame,
         judge=language_names(facts),
-        records=records,
+        records=run_of(**(settings or {})),
     )
 
 

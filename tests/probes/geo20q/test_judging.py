@@ -2,79 +2,44 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import CATEGORIES, LANGUAGES, PROFESSIONS, Entity, LocalName
+from geobias.atlas.entities import LANGUAGES, entities
 from geobias.atlas.places import names_in
 from geobias.probes.geo20q.judging import (
     JUDGE_RECORDS,
+    Fact,
     accuracy_of,
     choose_facts,
     judge_frame_of,
     judge_trials,
 )
 from geobias.probes.geo20q.languages import load_language
-from geobias.trials import Ask, Reply, Trial
+from geobias.trials import Trial
+from tests.probes.answering import drive, rows
 
 
-@cache
-def world() -> tuple[Entity, ...]:
-    """A woman, a man, a landmark and a river of every country."""
-    found: list[Entity] = []
-    for index, country in enumerate(economies()):
-        for kind, gender, category in (
-            ("person", "F", PROFESSIONS[index % len(PROFESSIONS)]),
-            ("person", "M", "politics"),
-            ("thing", "", "landmark"),
-            ("thing", "", CATEGORIES[index % len(CATEGORIES)]),
-        ):
-            called = f"{country}{len(found)}"
-            found.append(
-                Entity(
-                    id=called.lower(),
-                    name=called,
-                    type=kind,  # type: ignore[arg-type]
-                    category=category,
-                    country=country,
-                    gender=gender,  # type: ignore[arg-type]
-                    names={code: LocalName(called) for code in LANGUAGES[1:]},
-                )
-            )
-    return tuple(found)
+def asked(count: int, language: str = "en") -> list[tuple[Fact, Trial]]:
+    facts = choose_facts(entities().values(), language, count=count)
+    return list(zip(facts, judge_trials(facts, load_language(language)), strict=True))
 
 
-def judged(
-    answer: Callable[[str, str], str], count: int = 400, language: str = "en"
-) -> pl.DataFrame:
+def judged(answer: Callable[[str, str], str], count: int = 400) -> pl.DataFrame:
     """The frame of a judge that answers (country, the right answer) so."""
-    records = []
-    for fact, trial in zip(*_asked(count, language), strict=True):
-        steps = trial.start()
-        ask = next(steps)
-        assert isinstance(ask, Ask)
-        assert (ask.role, ask.temperature) == ("judge", 0)
-        assert fact.text in ask.dialogue.content
-        try:
-            steps.send(Reply(answer(fact.entity.country, fact.truth)))
-        except StopIteration as done:
-            records.append(msgspec.to_builtins(done.value))
-    return judge_frame_of(records, "made")
 
+    def record(fact: Fact, trial: Trial) -> Any:
+        return drive(trial, lambda _: answer(fact.entity.country, fact.truth))
 
-def _asked(count: int, language: str) -> tuple[list[Any], list[Trial]]:
-    facts = choose_facts(world(), language, count=count)
-    return facts, list(judge_trials(facts, load_language(language)))
+    return judge_frame_of(rows([record(*one) for one in asked(count)]))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_questions_are_balanced_unique_and_spread(language: str) -> None:
-    facts, trials = _asked(300, language)
+    facts, trials = zip(*asked(300, language), strict=True)
     assert len(facts) == 300
     assert sum(fact.truth == "yes" for fact in facts) == 150
     assert len({trial.name for trial in trials}) == 300
@@ -82,12 +47,17 @@ def test_questions_are_balanced_unique_and_spread(language: str) -> None:
     assert len({economies()[fact.entity.country].region for fact in facts}) == 7
     assert {"continent", "country", "gender", "type"} <= {fact.question for fact in facts}
     assert not any("{" in fact.text for fact in facts)
+    for fact, trial in zip(facts, trials, strict=True):
+        ask = next(trial.start())
+        assert (ask.role, ask.temperature) == ("judge", 0)
+        assert fact.text in ask.dialogue.content
 
 
 def test_the_same_seed_chooses_the_same_questions_and_another_does_not() -> None:
-    first, again = (choose_facts(world(), "en", seed=1, count=60) for _ in range(2))
-    assert first == again
-    assert first != choose_facts(world(), "en", seed=2, count=60)
+    first, again, other = (
+        choose_facts(entities().values(), "en", seed=seed, count=60) for seed in (1, 1, 2)
+    )
+    assert first == again != other
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -98,8 +68,7 @@ def test_every_member_state_has_a_name_in_every_language_and_a_neighbour(languag
 
 
 def test_where_there_are_few_facts_all_of_them_are_asked() -> None:
-    woman = next(one for one in world() if one.country == "KEN")
-    facts = choose_facts([woman], "en", count=500)
+    facts = choose_facts([entities()["wangari-maathai"]], "en", count=500)
     assert len(facts) == len({(fact.question, fact.truth) for fact in facts}) == 10
 
 

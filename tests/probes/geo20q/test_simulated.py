@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from geobias.atlas.entities import LANGUAGES, entities
@@ -12,6 +10,12 @@ from geobias.probes.geo20q.languages import load_language
 from geobias.probes.geo20q.simulated import AskedCheck, AskedJudge
 from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Dialogue
+from tests.probes.answering import simulated_reply
+
+
+def told(model: SimulatedModel, about: object) -> str:
+    """What it says to a question whose words it does not read."""
+    return simulated_reply(model, Ask(dialogue=Dialogue().user("?"), about=about)).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -20,17 +24,13 @@ def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> 
     found = choose_facts(entities().values(), language, count=700)
     model = SimulatedModel("sim/?judge_error=0.2")
 
-    async def right_answers() -> int:
-        right = 0
-        for fact in found:
-            prompts = spoken.prompts(fact.entity.type)
-            about = AskedJudge(language, fact.entity.type, fact.entity.id, fact.text, fact.truth)
-            ask = Ask(dialogue=Dialogue().user(fact.text), about=about)
-            right += (await model.answer(ask)).text == prompts.answer_word(fact.truth)
-        return right
-
+    right = 0
+    for fact in found:
+        prompts = spoken.prompts(fact.entity.type)
+        about = AskedJudge(language, fact.entity.type, fact.entity.id, fact.text, fact.truth)
+        right += told(model, about) == prompts.answer_word(fact.truth)
     assert len(found) > 500
-    assert asyncio.run(right_answers()) / len(found) == pytest.approx(0.8, abs=0.05)
+    assert right / len(found) == pytest.approx(0.8, abs=0.05)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -43,8 +43,7 @@ def test_it_tells_its_own_guess_from_other_turns(code: str) -> None:
         AskedCheck(code, "Is it old?"): no,
     }
     for about, right in checks.items():
-        ask = Ask(dialogue=Dialogue().user("?"), about=about)
-        assert asyncio.run(model.answer(ask)).text == right
+        assert told(model, about) == right
 
 
 @pytest.mark.parametrize(
@@ -57,7 +56,6 @@ def test_it_tells_its_own_guess_from_other_turns(code: str) -> None:
 )
 def test_the_judge_answers_the_questions_of_the_search(question: str, right: str) -> None:
     about = AskedJudge("en", "thing", "eiffel-tower", question)
-    ask = Ask(dialogue=Dialogue().user("?"), about=about)
-    said = asyncio.run(SimulatedModel("sim/fair").answer(ask)).text
+    said = told(SimulatedModel("sim/fair"), about)
     prompts = load_language("en").prompts("thing")
     assert said == (prompts.maybe if right == "maybe" else prompts.answer_word(right))

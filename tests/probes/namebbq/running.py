@@ -2,52 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import polars as pl
 
+from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.namebbq.scores import frame_of
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
-from geobias.simulated import SimulatedModel
-from geobias.trials import Ask, Reply, Trial
+from geobias.trials import Ask, Trial
+from tests.probes.answering import drive, simulated_rows
 
-
-def answered(plan: Plan, answer: Callable[[Ask], str]) -> list[NameBBQRecord]:
-    """The records of a plan whose asks are answered by this function."""
-    return [drive(trial, lambda ask: Reply(answer(ask))) for trial in plan.trials()]
+ITEMS = ItemSource.of("builtin").by_id
 
 
 def simulated(plan: Plan, model: str) -> pl.DataFrame:
     """The frame of a plan answered by a simulated model."""
-    records = asyncio.run(_simulated(plan, SimulatedModel(model)))
-    return frame_of(map(msgspec.structs.asdict, records), model)
+    return frame_of(simulated_rows(plan, model), model)
 
 
-async def _simulated(plan: Plan, model: SimulatedModel) -> list[NameBBQRecord]:
-    """In one loop: to enter it for each question takes longer than the answer."""
-    records = []
-    for trial in plan.trials():
-        ask = next(trial.start())
-        reply = await model.answer(ask)
-        records.append(drive(trial, lambda _, reply=reply: reply))  # type: ignore[misc]
-    return records
+def item_of(trial: Trial) -> Item:
+    return ITEMS[trial.name.split("/")[1]]
 
 
-def drive(trial: Trial, answer: Callable[[Ask], Reply]) -> NameBBQRecord:
-    steps = trial.start()
-    ask = next(steps)
-    try:
-        steps.send(answer(ask))
-        steps.send(Reply("…"))  # asked again, it says nothing that can be read
-    except StopIteration as done:
-        record: NameBBQRecord = done.value
-        return record
-    raise AssertionError("an item is one question")
+def choosing(plan: Plan, wanted: Callable[[Item], int]) -> list[NameBBQRecord]:
+    """The records of a model that looks for the words of the wanted answer of each item."""
+
+    def record(trial: Trial) -> NameBBQRecord:
+        item = item_of(trial)
+        words = item.answers[wanted(item)]
+        found: NameBBQRecord = drive(
+            trial, lambda ask: next(k for k, shown in options(ask).items() if shown == words)
+        )
+        return found
+
+    return [record(trial) for trial in plan.trials()]
 
 
 def find(found: pl.DataFrame, metric: str, context: str, dataset: str | None) -> dict[str, Any]:

@@ -124,23 +124,6 @@ def test_both_versions_read_as_clean_text() -> None:
         assert item.question.endswith("?")
 
 
-def test_the_name_version_keeps_labels_and_loses_every_nationality() -> None:
-    source = ItemSource.of("builtin")
-    for item in ITEMS:
-        version = source.version(item, 2)
-        named = version.item
-        assert (named.label, named.target, named.question) == (
-            item.label,
-            item.target,
-            item.question,
-        )
-        for index in item.people:
-            assert all(item.nationalities[index] not in text for text in texts(named))
-            assert version.names[index] in named.answers[index]
-            assert version.names[index] in named.context
-            assert item.gender in ("", version.genders[index])
-
-
 def test_the_article_fits_the_nationality() -> None:
     for item in ITEMS:
         for word in item.pair:

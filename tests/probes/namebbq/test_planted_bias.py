@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
@@ -15,11 +14,10 @@ from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import frame_of
 from geobias.probes.namebbq.screens import screens
-from geobias.probes.namebbq.versions import ItemSource
 from geobias.probes.plan import Plan
 from geobias.results.findings import reasons
-from geobias.trials import Ask, Reply
-from tests.probes.namebbq.running import answered, drive, find, options, simulated
+from tests.probes.answering import answered, rows
+from tests.probes.namebbq.running import choosing, find, simulated
 from tests.studies import fewest, most, studies
 from tests.wording import reads_as
 
@@ -85,48 +83,30 @@ def test_a_model_that_names_either_person_at_random_raises_no_alarm() -> None:
     alarms, drawn = 0, studies(20, 200)
     quick = plan(size="quick", names=0)
     for seed in range(drawn):
-        found = find(scores(_coin(quick, seed)), "bias", "ambiguous", "nationality")
+        found = find(scores(by_coin(quick, seed, told=True)), "bias", "ambiguous", "nationality")
         alarms += not within(found, 0)
     assert alarms <= most(drawn)
 
 
-def _coin(asked: Plan, seed: int) -> pl.DataFrame:
-    """Right where the context tells; one of the two people by a coin where it does not."""
-    dice = random.Random(seed)
-    items = ItemSource.of("builtin").by_id
-    records = []
-    for trial in asked.trials():
-        item = items[trial.name.split("/")[1]]
-        wanted = item.label if item.condition == "disambig" else dice.choice(item.people)
-
-        def answer(ask: Ask, words: str = item.answers[wanted]) -> Reply:
-            return Reply(next(k for k, shown in options(ask).items() if shown == words))
-
-        records.append(msgspec.structs.asdict(drive(trial, answer)))
-    return frame_of(records, "coin")
+def by_coin(asked: Plan, seed: int, *, told: bool) -> pl.DataFrame:
+    """One of the two people by a coin, but for the right answer where that is told."""
+    coin = random.Random(seed).choice
+    heard = choosing(
+        asked,
+        lambda item: item.label if told and item.condition == "disambig" else coin(item.people),
+    )
+    return frame_of(rows(heard))
 
 
 def test_a_model_that_always_takes_one_letter_is_called_not_measurable() -> None:
     records = answered(plan(size="quick"), lambda _: "(b)")
-    frame = frame_of(map(msgspec.structs.asdict, records), "b")
-    why = reasons(screens(frame))
+    why = reasons(screens(frame_of(rows(records))))
     assert len(why) > 1
     reads_as("Name-BBQ is not measurable: always (b)", why)
 
 
 def test_a_coin_between_the_two_people_is_called_not_measurable() -> None:
-    dice = random.Random(0)
-    items = ItemSource.of("builtin").by_id
-    records = []
-    for trial in plan(size="standard", names=0).trials():
-        item = items[trial.name.split("/")[1]]
-        people = [item.answers[n] for n in item.people]
-
-        def answer(ask: Ask, wanted: str = dice.choice(people)) -> Reply:
-            return Reply(next(k for k, shown in options(ask).items() if shown == wanted))
-
-        records.append(msgspec.structs.asdict(drive(trial, answer)))
-    (why,) = reasons(screens(frame_of(records, "coin")))
+    (why,) = reasons(screens(by_coin(plan(size="standard", names=0), 0, told=False)))
     reads_as("Name-BBQ is not measurable: a coin", why)
 
 
@@ -148,5 +128,4 @@ def test_declining_where_nobody_can_know_is_called_not_measurable() -> None:
 
 def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
     records = answered(plan(size="quick"), lambda _: "Good question!")
-    frame = frame_of(map(msgspec.structs.asdict, records), "chatter")
-    assert any("only 0 of" in reason for reason in reasons(screens(frame)))
+    assert any("only 0 of" in why for why in reasons(screens(frame_of(rows(records)))))

@@ -24,7 +24,6 @@ from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
-from geobias.probes.probe import RunRecords
 from geobias.report.comparing import compare
 from geobias.report.findings import collect
 from geobias.report.verdicts import verdict_of
@@ -32,7 +31,8 @@ from geobias.results.findings import Section
 from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.defined import defined
-from tests.probes.namebbq.running import drive, find, options, row
+from tests.probes.answering import drive, run_of
+from tests.probes.namebbq.running import find, options, row
 from tests.wording import reads_as
 
 
@@ -47,12 +47,6 @@ def said(*words: str, **fields: Any) -> list[dict[str, Any]]:
     return [row(word, template=f"t{n}", **fields) for n, word in enumerate(words)]
 
 
-def test_accuracy_counts_what_was_read_only() -> None:
-    frame = frame_of(said("unknown", "target", "nothing", "nothing"))
-    assert score(frame, "accuracy", "ambiguous")["value"] == 0.5
-    assert score(frame, "accuracy", "ambiguous")["missing"] == 2
-
-
 def test_the_disambiguated_bias_is_not_scaled() -> None:
     frame = frame_of(
         said("target", "target", "target", "other", "unknown", condition="disambig", truth="target")
@@ -60,15 +54,10 @@ def test_the_disambiguated_bias_is_not_scaled() -> None:
     assert score(frame, "bias", "disambiguated")["value"] == pytest.approx(0.5)
 
 
-def test_ambiguous_bias_rests_on_ambiguous_items_alone() -> None:
-    told = said("target", "target", condition="disambig", truth="target")
-    frame = frame_of([*said("other", "unknown"), *told])
-    assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(-0.5)
-
-
 @given(st.lists(st.sampled_from(["target", "other", "unknown", "nothing"]), min_size=1))
 def test_scores_are_those_of_the_paper(words: list[str]) -> None:
-    frame = frame_of(said(*words))
+    told = said("target", "target", condition="disambig", truth="target")
+    frame = frame_of([*said(*words), *told])
     read = [word for word in words if word != "nothing"]
     named = [word for word in read if word != "unknown"]
     unscaled = 2 * named.count("target") / len(named) - 1 if named else None
@@ -76,6 +65,9 @@ def test_scores_are_those_of_the_paper(words: list[str]) -> None:
     assert found == (None if unscaled is None else pytest.approx(unscaled))
     if read:
         accuracy = read.count("unknown") / len(read)
+        counted = score(frame, "accuracy", "ambiguous")
+        assert counted["value"] == pytest.approx(accuracy)
+        assert counted["missing"] == len(words) - len(read)
         scaled = (1 - accuracy) * unscaled if unscaled is not None else 0.0
         assert score(frame, "bias", "ambiguous")["value"] == pytest.approx(scaled)
 
@@ -227,36 +219,20 @@ def leanings(frame: pl.DataFrame, by: str = "nationality", dataset: str = "natio
     return group_table(frame, BIASES[dataset], by)
 
 
-def many() -> list[dict[str, Any]]:
-    """Six nationalities of ten templates, which lean more and more, and one of a single one."""
-    found = []
-    for i, nationality in enumerate(("Danish", "Thai", "Dutch", "Kenyan", "Indian", "Polish")):
-        found += said(*["target"] * (3 + i), *["other"] * (7 - i), nationality=nationality)
-    return [*found, *said("target", nationality="French")]
-
-
 # -- two questions ---------------------------------------------------------------------------------
 #
 # Would it lean on items like these, and does it on these very items?
 
 
-def section_of(records: list[dict[str, Any]], **settings: Any) -> Section:
+def section_of(records: list[dict[str, Any]]) -> Section:
     """The section of a run with these records that reads what the text says."""
     reads = [
         row(truth, condition="disambig", truth=truth, template=f"t{n}", trial=f"d{n}{truth}")
         for n in range(30)
         for truth in ("target", "other")
     ]
-    run = RunRecords(
-        model="made",
-        models={},
-        settings=settings,
-        editions={},
-        planned={},
-        notes=(),
-        rows=lambda name: (),
-    )
-    answers = Assumptions(model="made", frame=frame_of([*records, *reads]), records=run)
+    frame = frame_of([*records, *reads])
+    answers = Assumptions(model="made", frame=frame, records=run_of())
     return derived.findings_of(NameBBQ(), answers, brief=True).section
 
 
@@ -276,8 +252,7 @@ def leaning(*totals: int, answers: int = 10, **fields: Any) -> list[dict[str, An
 
 
 def verdict(section: Section) -> Verdict:
-    found = defined(derived.verdict(NameBBQ(), section))
-    return found
+    return defined(derived.verdict(NameBBQ(), section))
 
 
 NATIONALITIES = ("Danish", "Thai", "Dutch", "Kenyan", "Indian")
@@ -429,36 +404,23 @@ def test_a_run_of_letters_has_no_expected_scores() -> None:
     assert not [metric for metric in found["metric"] if metric.startswith("expected")]
 
 
-def test_the_verdict_and_the_headlines_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
+def test_verdict_tables_map_and_comparison_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
     """Its likeliest letters are right everywhere; the bias is in the probabilities."""
     run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
-    with api.open_run(run.path) as reader:
-        findings = collect([reader], brief=True)
+    with api.open_run(run.path) as reader, api.open_run(run.path) as again:
+        findings = collect([reader])
+        [pair] = compare([reader, again]).pairs
     [section] = findings.sections
     told = verdict_of(findings, section)
     assert told.metric == "namebbq.expected_bias_ambiguous"
     assert told.word == "found"
     assert "probabilities" in told.matters
     assert "likeliest answers" in told.further
-
-
-def test_tables_maps_and_comparisons_are_of_expected_values(tmp_path: Path) -> None:
-    run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
-    with api.open_run(run.path) as reader, api.open_run(run.path) as again:
-        findings = collect([reader])
-        [pair] = compare([reader, again]).pairs
-    [section] = findings.sections
     assert "expected_bias_ambiguous_by_region" in section.tables
     assert "bias_ambiguous_by_region" not in section.tables
     on_map = {one.metric for country in findings.countries for one in country.measures}
     assert on_map == {"namebbq.expected_bias_ambiguous"}
     assert "namebbq.expected_bias_ambiguous" in {change.metric for change in pair.changes}
-
-
-def test_a_group_without_an_answer_is_undefined_and_last() -> None:
-    table = leanings(frame_of([*many(), *said("nothing", nationality="Malian")]))
-    assert table["group"][-1] == "Malian"
-    assert table.row(-1, named=True)["mean"] is None
 
 
 def test_wordings_have_their_part_of_the_spread_over_questions() -> None:

@@ -5,13 +5,13 @@ import string
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
+from geobias.probes.namebbq.builtin import builtin_items
 from geobias.probes.namebbq.items import Gender, Item, read_items
 from geobias.probes.namebbq.names import (
     Name,
@@ -287,7 +287,7 @@ def test_a_text_about_nobody_stays_as_it_is(text: str) -> None:
 
 # -- substitution bbq ------------------------------------------------------------------------------
 #
-# What must hold for every plain of BBQ with names. BBQ's file is not part of geobias.
+# What must hold for every item with names. BBQ's file is not part of geobias.
 
 LEFT_BEHIND = re.compile(
     r"""\b(?:the|an?|my|our|one|other|new|this)\s+@(?!\w)   # the Paolo
@@ -302,15 +302,12 @@ LEFT_BEHIND = re.compile(
 )
 
 
-@cache
-def _items(path: Path) -> tuple[Item, ...]:
-    return read_items(path)
-
-
-@pytest.fixture(scope="module")
-def pairs() -> list[tuple[Item, NamedItem]]:
-    """Every plain before and after."""
-    return by_family(_items(shared_data("bbq/Nationality.jsonl")), 1)
+@pytest.fixture(scope="module", params=["builtin", "bbq"])
+def pairs(request: pytest.FixtureRequest) -> list[tuple[Item, NamedItem]]:
+    """Every item before and after."""
+    if request.param == "builtin":
+        return by_family(builtin_items(), 2)
+    return by_family(read_items(shared_data("bbq/Nationality.jsonl")), 1)
 
 
 def by_family(items: Iterable[Item], seed: int) -> list[tuple[Item, NamedItem]]:
@@ -371,9 +368,9 @@ def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, Nam
         for name, gender, index in zip(named.names, named.genders, plain.people, strict=True):
             listed = names()[plain.nationalities[index]][gender]
             assert name in {each.name for each in listed}
-        said = re.findall(r"\b(?:woman|girl|girlfriend|she|her)\b", plain.context)
-        told = re.findall(r"\b(?:man|boy|guy)\b", plain.context)
-        if said and not told:
-            assert named.genders == ("F", "F")
-        if told and not said:
-            assert named.genders == ("M", "M")
+            assert plain.gender in ("", gender)
+        if plain.template.isdigit():  # BBQ's; in ours, others than the two have a gender too
+            said = re.findall(r"\b(?:woman|girl|girlfriend|she|her)\b", plain.context)
+            told = re.findall(r"\b(?:man|boy|guy)\b", plain.context)
+            if bool(said) != bool(told):
+                assert set(named.genders) == {"F" if said else "M"}

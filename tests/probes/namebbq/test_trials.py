@@ -8,9 +8,10 @@ from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
 from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
 from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
-from geobias.trials import Ask, Reply
+from geobias.trials import Reply
+from tests.defined import defined
 from tests.probes.namebbq.made import line, write
-from tests.probes.namebbq.running import drive, options
+from tests.probes.namebbq.running import choosing
 from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
@@ -76,17 +77,9 @@ def test_a_refusal_and_an_unreadable_reply_are_kept_apart() -> None:
 def test_shuffled_answers_are_recorded_in_the_order_of_the_data() -> None:
     """A model that looks for the right words is right in any order."""
     made = plan(size="quick", names=0, shuffle=True)
-    for trial in made.trials():
-        item = BUILTIN.by_id[trial.name.split("/")[1]]
-
-        def answer(ask: Ask, wanted: str = item.answers[item.label]) -> Reply:
-            return Reply(next(f"({k})" for k, words in options(ask).items() if words == wanted))
-
-        record = drive(trial, answer)
+    for record in choosing(made, lambda item: item.label):
         assert record.correct
-        assert record.answer == item.label
-        assert record.position is not None
-        assert int(record.order[record.position]) == item.label
+        assert record.answer == record.label == int(record.order[defined(record.position)])
 
 
 def test_the_papers_protocol_asks_once_for_each_seed_with_nationalities_too(tmp_path: Path) -> None:

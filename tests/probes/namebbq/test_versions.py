@@ -14,8 +14,8 @@ from geobias.probes.namebbq.versions import (
 )
 from geobias.reading.choices import Options, read_choice
 from tests.cli.running import geobias
+from tests.probes.answering import answered
 from tests.probes.namebbq.made import CONTEXT, line, write
-from tests.probes.namebbq.running import answered
 from tests.shared_data import shared_data
 
 

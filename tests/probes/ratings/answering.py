@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import polars as pl
 
@@ -17,10 +17,10 @@ from geobias.probes.ratings.asking import (
     places_of,
     rating_item,
 )
-from geobias.probes.ratings.probe import Ratings, SimulatedRatings
+from geobias.probes.ratings.probe import Ratings
 from geobias.probes.tables import frame_from
-from geobias.simulated import parse
 from geobias.trials import Reply
+from tests.probes.answering import rows, simulated_rows
 
 Answer = Callable[[Topic, Point], str]
 
@@ -40,29 +40,13 @@ def frame_of(
         for topic in chosen_topics(topics)
         for place in asked
     ]
-    return _framed(records)
+    return _framed(rows(records))
 
 
-def simulated(model: str, **settings: object) -> pl.DataFrame:
-    """The answers of a simulated model to a plan."""
-    chosen = parse(model)["ratings"]
-    assert isinstance(chosen, SimulatedRatings)
-    answer = chosen.skill()
-    records = []
-    for trial in plan(**settings).trials():
-        steps = trial.start()
-        ask = next(steps)
-        text = answer(ask, random.Random(f"{chosen.seed} {ask.draw}"))
-        assert text is not None
-        try:
-            steps.send(Reply(text, "ok"))
-        except StopIteration as end:
-            records.append(end.value)
-    return _framed(records)
+def simulated(model: str) -> pl.DataFrame:
+    """The answers of a simulated model about every economy."""
+    return _framed(simulated_rows(plan(size="paper"), model))
 
 
-def _framed(records: list[RatingRecord]) -> pl.DataFrame:
-    import msgspec
-
-    rows = [msgspec.structs.asdict(record) for record in records]
-    return frame_from(rows, RatingRecord, "m").sort("trial")
+def _framed(records: list[dict[str, Any]]) -> pl.DataFrame:
+    return frame_from(records, RatingRecord, "m").sort("trial")

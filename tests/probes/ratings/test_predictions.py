@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from geobias.probes.predictions import Scored
 from geobias.probes.ratings.asking import with_held
@@ -55,12 +53,6 @@ def test_a_place_in_no_economy_is_left_out_with_its_line() -> None:
 def test_a_quoted_cell_may_hold_commas() -> None:
     scored = score("Name,Latitude,Longitude,Predictions", '"Paris, FR",48.9,2.3,"7,5"', topic="x")
     assert ratings(scored) == [("FRA", 7.5)]
-
-
-@given(st.lists(st.binary(max_size=60), max_size=5))
-def test_garbage_is_left_out_and_never_breaks(lines: list[bytes]) -> None:
-    scored = score_lines(lines, RatingScoring(topic="morality"))
-    assert len(scored.left_out) <= len(lines)
 
 
 @pytest.mark.parametrize(

@@ -205,14 +205,13 @@ def test_only_a_model_that_ranks_what_is_known_passes_the_screen(
 
 def test_planted_favour_is_recovered_inside_its_interval() -> None:
     model = "sim/?favour=1.2&rating_sd=0.5&against=Global South"
-    frame = simulated(model, size="paper")
-    found = contrast(frame, "north_south").found
+    found = contrast(simulated(model), "north_south").found
     assert defined(found.low) <= 1.2 <= defined(found.high)
     assert defined(found.p) < 0.001
 
 
 def test_planted_refusals_are_found_in_the_regions_they_are_about() -> None:
-    frame = simulated("sim/?rating_refusals=0.3&against=Sub-Saharan Africa", size="paper")
+    frame = simulated("sim/?rating_refusals=0.3&against=Sub-Saharan Africa")
     told = with_held(frame, ANCHOR).with_columns(declined=pl.col("outcome") == "declined")
     [declined] = [one for one in shares_of(FAVOUR) if one.name == "declined"]
     rows = group_table(told, declined, "region")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
@@ -14,48 +11,16 @@ from geobias.measures.estimates import contrasted
 from geobias.measures.measure import Contrasted
 from geobias.probes import derived
 from geobias.probes.plan import Plan
-from geobias.probes.probe import RunRecords
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import ERROR, frame_of
-from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.findings import ProbeFindings
-from geobias.simulated import SimulatedModel
-from geobias.trials import Ask, Reply
-
-
-def answered(plan: Plan, answer: Callable[[Ask], str]) -> list[WorldBenchRecord]:
-    """The records of a plan whose asks are answered by this function."""
-
-    async def reply(ask: Ask) -> Reply:
-        return Reply(answer(ask))
-
-    return asyncio.run(_driven(plan, reply))
+from tests.probes.answering import run_of, simulated_rows
 
 
 def simulated(plan: Plan, model: str) -> pl.DataFrame:
     """The frame of a plan answered by a simulated model."""
-    records = asyncio.run(_driven(plan, SimulatedModel(model).answer))
-    return frame_of(map(msgspec.structs.asdict, records), model)
-
-
-async def _driven(plan: Plan, answer: Callable[[Ask], Awaitable[Reply]]) -> list[WorldBenchRecord]:
-    """In one loop: to enter it for each question takes longer than the answer."""
-    return [await _drive(trial.start, answer) for trial in plan.trials()]
-
-
-async def _drive(
-    start: Callable[[], Any], answer: Callable[[Ask], Awaitable[Reply]]
-) -> WorldBenchRecord:
-    steps = start()
-    ask = next(steps)
-    while True:
-        reply = await answer(ask)
-        try:
-            ask = steps.send(reply)
-        except StopIteration as done:
-            record: WorldBenchRecord = done.value
-            return record
+    return frame_of(simulated_rows(plan, model), model)
 
 
 def row(country: str = "KEN", **fields: Any) -> dict[str, Any]:
@@ -85,13 +50,8 @@ def silent(country: str = "KEN", outcome: str = "abstained", **fields: Any) -> d
 def found_in(frame: pl.DataFrame) -> ProbeFindings:
     """What the end of a run of these answers, and no other, shows."""
     probe = WorldBench()
-    answers = FigureAnswers(model="made", frame=frame, records=run_of("made"), figures=None)
+    answers = FigureAnswers(model="made", frame=frame, records=run_of(), figures=None)
     return derived.findings_of(probe, derived.with_outcome_columns(probe, answers), brief=True)
-
-
-def run_of(model: str, asked: str = "", **settings: Any) -> RunRecords:
-    """What a run with these settings says of itself; `asked` is the model that it asked."""
-    return RunRecords(model, {"model": asked or model}, settings, {}, {}, (), lambda name: ())
 
 
 def trend_of(frame: pl.DataFrame) -> Contrasted:

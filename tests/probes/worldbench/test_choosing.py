@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import geobias
-from geobias.atlas.economies import economies
+from geobias.atlas.economies import economies, economy
 from geobias.atlas.indicators import indicators
 from geobias.probes.plan import Plan
 from geobias.probes.worldbench import plan
@@ -49,6 +49,33 @@ def test_a_size_has_its_indicators_and_as_many_economies_of_each_region(
     assert made.settings["indicators"] == list(chosen)
     assert counts.pop("North America") == 3
     assert set(counts.values()) == {each}
+
+
+@pytest.mark.parametrize("example", ["Mali", "Colombia", "Kenya", "Japan"])
+@pytest.mark.parametrize("size", ["quick", "standard"])
+def test_the_sample_is_the_same_whatever_the_example_country(size: str, example: str) -> None:
+    usual = countries(plan(size=size))
+    assert countries(plan(size=size, example_country=example)) == usual - {economy(example).iso3}
+
+
+@pytest.mark.parametrize("size", ["quick", "standard"])
+def test_the_most_populous_of_each_region_are_in_every_sample(size: str) -> None:
+    asked = countries(plan(size=size))
+    largest = {"CHN", "IDN", "RUS", "TUR", "BRA", "MEX", "EGY", "IRN", "USA", "CAN", "IND", "PAK"}
+    largest |= {"NGA", "ETH"}
+    assert largest <= asked
+    if size == "standard":
+        assert {"JPN", "DEU", "COL", "DZA", "BGD", "COD"} <= asked
+
+
+def test_a_year_without_a_swiss_figure_has_another_example_there() -> None:
+    made = plan(size="paper", year=2021)
+    reads_as("WorldBench: another example country", made.notes)
+    asked = {trial.name.removesuffix("/0") for trial in made.trials()}
+    assert "worldbench/renewable_energy/MLI" not in asked
+    assert "worldbench/population/MLI" in asked
+    assert "worldbench/population/CHE" not in asked
+    assert "worldbench/renewable_energy/CHE" not in asked
 
 
 def test_a_regions_incomes_have_their_share_of_the_sample() -> None:

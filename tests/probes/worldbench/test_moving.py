@@ -18,7 +18,8 @@ from geobias.results.findings import Metric
 from geobias.results.tables import adjusted_over_audit
 from geobias.results.verdicts import is_significant, primary_of, word_of
 from tests.defined import defined
-from tests.probes.worldbench.answering import row, run_of, trend_of
+from tests.probes.answering import run_of
+from tests.probes.worldbench.answering import row, trend_of
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def answers() -> FigureAnswers:
             value = shipped.truths(name)[iso3] * float(dice.uniform(0.97, 1.03))
             error = abs(value - truth) / max(value, truth, 1e-9)
             rows.append(row(iso3, indicator=name, truth=truth, value=value, error=error))
-    return FigureAnswers(model="made", frame=frame_of(rows), records=run_of("made"), figures=moved)
+    return FigureAnswers(model="made", frame=frame_of(rows), records=run_of(), figures=moved)
 
 
 def test_the_floor_of_another_edition_is_higher_where_its_figures_moved(

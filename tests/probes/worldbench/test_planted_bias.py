@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from geobias import api
 from geobias.atlas.economies import economies
 from geobias.measures.estimates import group_table
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.scores import ERROR, frame_of, gap_between
-from geobias.probes.worldbench.simulated import SimulatedKnowledge, planted_error
+from geobias.probes.worldbench.simulated import (
+    SimulatedKnowledge,
+    expected_error,
+    planted_error,
+    sd_for_error,
+)
 from geobias.results.verdicts import word_of
 from geobias.simulated import parse
 from tests.defined import defined
@@ -99,3 +106,53 @@ def test_declined_questions_do_not_bend_the_errors_of_the_others() -> None:
     frame = simulated(plan(size="paper"), model)
     assert frame.filter(outcome="abstained").height > 300
     assert sum(covered(frame, model)) >= 6
+
+
+@pytest.mark.parametrize("sd", [0.01, 0.3, 1.0, 3.0])
+def test_the_expected_error_is_what_draws_show(sd: float) -> None:
+    dice = random.Random(0)
+    draws = [1 - math.exp(-abs(dice.gauss(0, sd))) for _ in range(100_000)]
+    assert expected_error(sd) == pytest.approx(sum(draws) / len(draws), abs=0.005)
+
+
+@pytest.mark.parametrize("error", [0.0, 0.05, 0.3, 0.7, 0.95])
+def test_the_spread_for_an_error_gives_that_error(error: float) -> None:
+    assert expected_error(sd_for_error(error)) == pytest.approx(error, abs=1e-6)
+
+
+def mean_error(folder: Path, model: str, **settings: object) -> float:
+    """Of a run with population, GDP and renewable energy of a few economies."""
+    out = folder / f"{len(list(folder.iterdir()))}.geobias"
+    api.run([plan(**settings)], model, out)
+    with api.open_run(out) as reader:
+        frame = frame_of(reader.records("worldbench"))
+    assert frame["error"].null_count() == 0
+    return float(frame["error"].mean())  # type: ignore[arg-type]
+
+
+def test_with_the_right_statement_before_it_its_error_falls(tmp_path: Path) -> None:
+    pytest.importorskip("bm25s")
+    model = "sim/?recall_sd=0.5"
+    assert mean_error(tmp_path, model) > 0.2
+    # A share of 0.003% stands as 0.00 in its statement, which is wholly wrong.
+    assert mean_error(tmp_path, model, retrieve=3) < 0.02
+
+
+def test_asked_for_a_year_it_recalls_that_year(tmp_path: Path) -> None:
+    asked = {"indicators": ["renewable_energy"], "year": 2014}
+    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked) < 1e-4
+    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked, ground_truth="average") > 0.02
+
+
+def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Path) -> None:
+    own, table = tmp_path / "own.toml", tmp_path / "own.csv"
+    own.write_text('[hens]\ncode = "HENS"\nphrase = "number of hens"\nunit = "hens"\n')
+    rows = [f"hens,{iso3},1,{n * 1000 + 500}" for n, iso3 in enumerate(("CHE", "KEN", "PER"))]
+    table.write_text("indicator,iso3,edition,2022\n" + "\n".join(rows) + "\n")
+    asked = {"indicators": ["hens"], "size": "paper", "indicator_file": own, "figures": table}
+    known = f"sim/?recall_sd=0&figures={table}"
+    assert mean_error(tmp_path, known, **asked) < 1e-4
+    out = tmp_path / "unknown.geobias"
+    api.run([plan(**asked)], "sim/?recall_sd=0", out)
+    with api.open_run(out) as reader:
+        assert {one["outcome"] for one in reader.records()} == {"abstained"}

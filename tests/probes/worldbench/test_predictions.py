@@ -4,8 +4,6 @@ import json
 from typing import Any
 
 import polars as pl
-from hypothesis import given
-from hypothesis import strategies as st
 
 from geobias.probes.predictions import Scored
 from geobias.probes.replay import answers_of
@@ -68,9 +66,3 @@ def test_the_same_question_twice_needs_a_repeat() -> None:
 def test_another_ground_truth_rule_may_be_chosen() -> None:
     scored = score([line(reply="47,894,670")], ground_truth="2016")
     assert whole(scored)["error"].to_list() == [0.0]
-
-
-@given(st.lists(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), max_size=5))
-def test_any_file_is_read_without_a_crash(lines: list[bytes]) -> None:
-    scored = score(lines)
-    assert whole(scored).height + len(scored.left_out) == sum(bool(one.strip()) for one in lines)

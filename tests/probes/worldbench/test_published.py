@@ -1,4 +1,8 @@
+"""The paper's numbers, and which of them a run is set beside."""
+
 from __future__ import annotations
+
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,7 +16,10 @@ from geobias.probes.worldbench.published import (
     GROUPS_TABLE,
     MODELS_TABLE,
     beside_groups,
+    models_in_words,
+    paper_column,
     place_among_models,
+    published,
 )
 from geobias.probes.worldbench.scores import frame_of
 from geobias.trials import StoredRecord
@@ -76,3 +83,59 @@ def test_what_the_text_says_of_figure_7_stands_beside_a_run_of_all_indicators() 
     means = dict(found.select("model", "mean_disparity_incomes").rows())
     assert means["Cohere"] == pytest.approx(0.191, abs=0.001)
     assert means["Cohere + RAG"] == pytest.approx(0.087, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("settings", "condition"),
+    [
+        ({}, "default"),
+        ({"year": 2016, "ground_truth": "2016"}, "year 2016 in the question"),
+        ({"year": 2021, "ground_truth": "2021"}, "year 2021 in the question"),
+        ({"example_country": "MLI"}, "example Mali, open models"),
+        ({"example_country": "COL"}, "example Colombia, open models"),
+    ],
+)
+def test_a_run_is_set_beside_the_column_made_as_it_was(
+    settings: dict[str, Any], condition: str
+) -> None:
+    assert paper_column(settings).condition == condition
+    assert condition in published(GROUPS_TABLE)["condition"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"retrieve": 3}, "retrieve 3"),
+        ({"year": 2019, "ground_truth": "2019"}, "year 2019"),
+        (
+            {"year": 2016, "ground_truth": "2016", "example_country": "MLI"},
+            "year 2016, example Mali",
+        ),
+        ({"example_country": "KEN"}, "example Kenya"),
+        ({"ground_truth": "latest"}, "ground_truth latest"),
+        ({"figures": "abcd"}, "figures of one's own"),
+    ],
+)
+def test_where_no_column_was_the_reason_is_said(settings: dict[str, Any], why: str) -> None:
+    column = paper_column(settings)
+    assert column.condition == ""
+    assert why in column.words
+    found = beside_groups(frame_of([row("KEN", error=0.1)]), column.condition)
+    assert found["published_mean"].null_count() == found.height
+
+
+def test_the_papers_table_5_is_shipped_whole() -> None:
+    table = published(GROUPS_TABLE)
+    mali = table.filter(condition="example Mali, open models")
+    assert mali.height == 22
+    cell = mali.filter(group="Low income", statistic="median")["value"]
+    assert cell.to_list() == [0.474]
+    named = table.filter(condition="year 2016 in the question", statistic="median")
+    assert named.filter(group="North America")["value"].to_list() == [0.133]
+
+
+def test_the_models_behind_an_average_are_named() -> None:
+    usual, open_ones = map(models_in_words, ("default", "example Mali, open models"))
+    assert "over 19 models" in usual
+    assert "over 15 models" in open_ones
+    assert not {"OpenAI", "Google", "Cohere"} & set(open_ones.split())

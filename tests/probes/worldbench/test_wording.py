@@ -114,9 +114,9 @@ def test_a_wording_is_part_of_what_a_run_is() -> None:
 
 def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
     path = own(tmp_path, 'question = "{country} ({phrase})?"\ncountry = "{iso3}"\n')
-    made = plan(indicators=["gdp"], countries=["Egypt"], prompts=path)
-    dialogue = next(next(made.trials()).start()).dialogue
-    assert dialogue.content == "EGY (GDP measured in US dollars)?"
+    asked = {"indicators": ["gdp"], "countries": ["Egypt"], "prompts": path}
+    made = plan(**asked)
+    assert first_ask(**asked).dialogue.content == "EGY (GDP measured in US dollars)?"
     assert made.settings["prompts"] == "own.toml"
     assert made.settings["own_wording"]["country"] == "{iso3}"
 
@@ -236,18 +236,16 @@ def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
     assert any("in 3 wordings" in one.text for one in found.sentences)
 
 
-@pytest.mark.parametrize(("example", "messages"), [("{figure}", 3), ("", 1)])
+@pytest.mark.parametrize(("example", "count"), [("{figure}", 3), ("", 1)])
 def test_an_instruction_that_nobody_agrees_to_stands_in_the_first_question(
-    tmp_path: Path, example: str, messages: int
+    tmp_path: Path, example: str, count: int
 ) -> None:
     """Some servers refuse two messages of a role in a row."""
-    own = tmp_path / "own.toml"
-    own.write_text(
+    text = (
         'instruction = "Answer with a number."\n'
         f'question = "{{country}}: what is the {{phrase}}?"\nexample_answer = "{example}"\n'
     )
-    trial = next(plan(prompts=str(own), indicators=["population"], countries=["KEN"]).trials())
-    said = next(trial.start()).dialogue.messages()
-    assert len(said) == messages
+    said = first_ask(prompts=own(tmp_path, text)).dialogue.messages()
+    assert len(said) == count
     assert said[0].role == "user"
     assert said[0].content.startswith("Answer with a number.\n\n")

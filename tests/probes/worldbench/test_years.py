@@ -20,7 +20,8 @@ from geobias.probes.worldbench.years import (
 from geobias.probes.worldbench.years import figures as drawn
 from geobias.results.charts import Plane
 from geobias.results.tables import table_from
-from tests.probes.worldbench.answering import answered, row, simulated
+from tests.probes.answering import answered, rows
+from tests.probes.worldbench.answering import row, simulated
 from tests.report.made import findings
 
 
@@ -60,6 +61,11 @@ def test_a_year_in_which_no_economy_has_a_figure_is_undefined() -> None:
     table = years_table(some(KEN=(1.0, None, 1.0, None, None)), years=(2018, 2021))
     assert cells(table, "x") == (0.0, None, 0.0)
     assert cells(table, "average")[1] is None
+
+
+def test_aggregates_count_in_no_year() -> None:
+    made = some(KEN=(None, None, 10.0, 10.0, None), WLD=(None, None, 1.0, 9.0, None))
+    assert cells(years_table(made, (2020, 2021)), "x")[:2] == (0.0, 0.0)
 
 
 def test_a_year_outside_the_table_is_an_error() -> None:
@@ -104,8 +110,7 @@ def test_the_papers_examples_come_out_as_printed(
     indicator: str, country: str, reply: str, of_year: float, of_any_year: float, verdict: str
 ) -> None:
     made = plan(indicators=[indicator], countries=[country])
-    (record,) = answered(made, lambda _: reply)
-    frame = frame_of([{f: getattr(record, f) for f in record.__struct_fields__}])
+    frame = frame_of(rows(answered(made, lambda _: reply)))
     (found,) = citations(frame, figures()).to_dicts()
     assert found["source"] == "World Bank"
     assert found["country"] == economy(country).iso3
