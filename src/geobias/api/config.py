@@ -105,7 +105,10 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         chosen = chosen_probes(list(self.probes) or None)
         for name in self.of_probe:
             if name not in {probe.name for probe in chosen}:
-                raise BadRequest(f"there are settings for {name}, which is not among the probes")
+                raise BadRequest(
+                    f"there are settings for {name}, which is not among the probes: add it to the "
+                    "probes, or remove the settings"
+                )
         return [
             plan_of(probe, self.settings | self.of_probe.get(probe.name, {})) for probe in chosen
         ]
@@ -290,7 +293,7 @@ def _settings(given: Any, declared: type[msgspec.Struct], where: str = "") -> St
     with placed(where):
         _check(given, [field.name for field in fields_of(declared)], what="setting")
         if tables := [name for name, value in given.items() if isinstance(value, dict)]:
-            raise BadRequest(f"{tables[0]} is a value, not a table")
+            raise BadRequest(f"{tables[0]} is a value, not a table: write {tables[0]} = …")
         settings_from(declared, given, "an audit")
     return dict(given)
 

@@ -364,7 +364,7 @@ def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, f
     sample = (trial.first_ask() for trial in islice(trials(), 0, looked_at, step))
     asks = [ask for ask in sample if ask is not None]
     if not asks:
-        raise BadRequest("nothing to ask")
+        raise BadRequest("these settings leave nothing to ask; choose others")
     length = sum(
         len(message.content.encode()) + 12 for ask in asks for message in ask.dialogue.backwards()
     )
@@ -396,10 +396,13 @@ def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
             [answers] = answers_of(probe, labelled(readers), {})
         spread = derived.spread(probe, answers)
         if spread is None:
-            raise BadRequest(f"{like} has too few answers to measure how much they vary")
+            raise BadRequest(
+                f"{like} has too few answers to measure how much they vary; name a larger run"
+            )
         if not any(spread):
             raise BadRequest(
-                f"the answers of {like} do not vary, so they cannot predict another run"
+                f"the answers of {like} do not vary, so they cannot predict another run; leave out "
+                "--like"
             )
     return derived.aim(probe, plan, spread)
 

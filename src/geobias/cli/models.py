@@ -126,7 +126,9 @@ def serve(model: str, port: int) -> None:
     except KeyboardInterrupt:
         click.echo("stopped", err=True)
     except OSError as error:
-        raise BadRequest(f"cannot listen on port {port}: {error.strerror}") from None
+        raise BadRequest(
+            f"cannot listen on port {port} ({error.strerror}); choose another --port"
+        ) from None
 
 
 async def _serve(server: ChatServer, port: int, model: str) -> None:

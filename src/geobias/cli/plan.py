@@ -355,7 +355,10 @@ def _aims_of_change(
             answers = answers_of(probe, labelled(readers), {})
         spread = derived.spread_of_changes(probe, *answers) if len(answers) == 2 else None
         if spread is None or not any(spread):
-            raise BadRequest(f"{like[0]} and {like[1]} share too few answers that differ")
+            raise BadRequest(
+                f"{like[0]} and {like[1]} share too few answers that differ; name larger runs, or "
+                "leave out --like"
+            )
         aim = derived.aim(probe, planned, spread)
         known = "Spreads are those of the changes between the two runs."
     else:

@@ -78,7 +78,9 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
     for number, why in left_out[:20]:
         click.echo(f"line {number}: {one_line(why)}", err=True)
     if not lines:
-        raise BadRequest(f"{file.name} holds no line that can be read")
+        raise BadRequest(
+            f"{file.name} holds no line that can be read; `geobias read --help` shows a line"
+        )
     if unread != LEAVE:
         lines = _asked_about(reader, lines, unread)
     _print(kind, lines, as_json)

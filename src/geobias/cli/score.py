@@ -138,7 +138,10 @@ def _say_left_out(source: str, scored: Scored) -> None:
     if scored.left_out:
         click.echo(f"{counted(len(scored.left_out), 'lines')} left out, {count:,} scored", err=True)
     if not count:
-        raise BadRequest(f"{source} holds no reply that could be scored")
+        raise BadRequest(
+            f"{source} holds no reply that could be scored; `geobias score PROBE --help` shows a "
+            "line"
+        )
 
 
 def _lines(numbers: list[int]) -> str:

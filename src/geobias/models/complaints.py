@@ -92,7 +92,9 @@ def complaint(name: str, key_variable: str, status: int, body: bytes, retry: str
     brief = words[:EXCERPT]
     summary = f"{name}: HTTP {status}: {brief}" if brief else f"{name}: HTTP {status}"
     if status == 402 or (status in (400, 403, 429) and _QUOTA.search(words)):
-        raise ProviderSaysNo(f"{name}: the account's quota or credit is used up ({brief})")
+        raise ProviderSaysNo(
+            f"{name}: the account's quota or credit is used up ({brief}); add credit and resume"
+        )
     if status == 401 or (status in (400, 403) and _ACCOUNT.search(words)):
         raise ProviderSaysNo(f"{name}: {_about_the_key(key_variable, status)}")
     if status == 404 or (status == 400 and _NO_MODEL.search(words)):

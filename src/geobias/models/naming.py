@@ -50,7 +50,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
         if not self.label.isprintable() or len(self.label) > LONGEST_LABEL:
             raise BadRequest(f"a label is one line of at most {LONGEST_LABEL} characters")
         if taken := [name for name in self.extra if name in _OURS]:
-            raise BadRequest(f"extra cannot set {taken[0]!r}")
+            raise BadRequest(f"extra cannot set {taken[0]!r}, which geobias sets itself: remove it")
         if self.thinking is not None and self.thinking < 0:
             raise BadRequest("thinking is a number of tokens, 0 or more")
         if self.price is not None and not all(0 <= one < float("inf") for one in self.price):

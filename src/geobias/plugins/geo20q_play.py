@@ -75,7 +75,10 @@ def play(
     else:
         [target, *_] = choose_entities(table, size="paper", named=f"{entity};")
     if target not in playable:
-        raise BadRequest(f"{target.name} has no name in {spoken.name} in the table")
+        raise BadRequest(
+            f"{target.name} has no name in {spoken.name} in the table: choose another ENTITY or "
+            "--language"
+        )
     rules = Rules(spoken, Names(table, language), Geo20QSettings(setting="canonical", turns=turns))
     specs = {"guesser": model, "judge": judge or model}
     if judge and judge != model and human != "judge":

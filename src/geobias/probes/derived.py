@@ -110,7 +110,10 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
     """The frame of a measure. Raises `BadRequest` if the run did not ask for the measure."""
     frame = frame_of(answers, measure)
     if frame is None:
-        raise BadRequest(f"{answers.model} was not asked what {measure.name} is about")
+        raise BadRequest(
+            f"{answers.model} was not asked what {measure.name} is about; `geobias table RUN` "
+            "lists what a run holds"
+        )
     return frame
 
 

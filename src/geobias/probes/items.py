@@ -82,7 +82,7 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
 
     def answer(self, asked: AskedItem, dice: random.Random) -> str:
         """The simulated model's answer about an item."""
-        raise BadRequest(f"no simulated model answers {asked.probe}")
+        raise BadRequest(f"no simulated model answers {asked.probe}: name another model")
 
     def skill(self) -> Skill:
         def answered(ask: Ask, dice: random.Random) -> str | None:

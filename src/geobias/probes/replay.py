@@ -173,13 +173,16 @@ def save_runs(
     """
     if not scored.told:
         raise BadRequest(
-            f"replies to {probe} can be printed as a table, but not written to a run file"
+            f"replies to {probe} can be printed as a table, but not written to a run file: leave "
+            "out --to"
         )
     models: dict[str, list[Told]] = {}
     for one in scored.told:
         models.setdefault(one.model or Path(source.file).stem or "replies", []).append(one)
     if len(models) > MOST_MODELS:
-        raise BadRequest(f"{source.file} names {len(models):,} models, and at most {MOST_MODELS}")
+        raise BadRequest(
+            f"{source.file} names {len(models):,} models: split it into files of {MOST_MODELS}"
+        )
     paths = _paths(to, list(models))
     for path in paths:
         if path.exists():

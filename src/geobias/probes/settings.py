@@ -338,7 +338,7 @@ def parted(text: str) -> tuple[str, ...]:
     """Split a user's list at commas, or at semicolons if it has any ("Bahamas, The; Kenya")."""
     found = tuple(part.strip() for part in text.split(";" if ";" in text else ",") if part.strip())
     if not found:
-        raise BadRequest(f"{text!r} names nothing")
+        raise BadRequest(f"{text!r} names nothing: give at least one name")
     return found
 
 

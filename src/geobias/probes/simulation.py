@@ -47,7 +47,7 @@ class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
 
     def skill(self) -> Skill:
         """The function by which a model with these parameters answers."""
-        raise BadRequest("no simulated model answers this probe")
+        raise BadRequest("no simulated model answers this probe: name another model")
 
     def is_against(self, iso3: str) -> bool:
         """Whether the economy belongs to the group that every planted gap is against."""

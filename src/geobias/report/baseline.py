@@ -328,7 +328,9 @@ def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]
     having = [(one, fact.models.get("model", "")) for one, fact in facts if probe in fact.probes]
     if not having:
         held = ", ".join(dict.fromkeys(name for _, fact in facts for name in fact.probes))
-        raise BadRequest(f"the baseline holds {held or 'no probe'} and no {probe}")
+        raise BadRequest(
+            f"the baseline holds {held or 'no probe'} and no {probe}: name a run of {probe}"
+        )
     return having
 
 

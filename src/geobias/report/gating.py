@@ -74,7 +74,7 @@ def verdicts(
     """
     results = []
     if not since and any(limit.bound == "worse" for limit in limits):
-        raise BadRequest("limits of [worse] need a baseline")
+        raise BadRequest("limits of [worse] need a baseline: name an earlier run with --baseline")
     check_names(limits, {section.probe for section in findings.sections})
     for limit in limits:
         probe = limit.metric.partition(".")[0]

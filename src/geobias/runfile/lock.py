@@ -36,7 +36,9 @@ class WriterLock:
             try:
                 self._fd = _opened(self.path)
             except OSError as error:
-                raise CannotWrite(f"cannot write beside {run}: {error.strerror}") from None
+                raise CannotWrite(
+                    f"cannot write beside {run} ({error.strerror}); choose another --out"
+                ) from None
             try:
                 fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -180,7 +180,7 @@ class RunReader:
         try:
             return json_value(json, kind)
         except (Undecodable, TypeError, AttributeError) as error:
-            raise BadRunFile(f"{self.path} is damaged: {error}") from None
+            raise BadRunFile(f"{self.path} is damaged: {error}; {schema.INSTEAD}") from None
 
     def is_described(self) -> bool:
         """Whether the run has a manifest. A run that was killed at its start has none."""
@@ -192,7 +192,9 @@ class RunReader:
     def manifest(self) -> Manifest:
         row = self._row(_SELECT_MANIFEST)
         if row is None:
-            raise BadRunFile(f"{self.path} has no manifest: its run was stopped before it began")
+            raise BadRunFile(
+                f"{self.path} has no manifest: its run was stopped before it began; start it again"
+            )
         return self.decoded(row[0], Manifest)
 
     def sessions(self) -> list[Session]:
@@ -385,7 +387,9 @@ class RunReader:
         passed: set[bytes] = set()
         while step is not None:
             if step.digest in passed or len(passed) >= MOST_TURNS:
-                raise BadRunFile(f"{self.path} is damaged: a dialogue in it has no beginning")
+                raise BadRunFile(
+                    f"{self.path} is damaged: a dialogue in it has no beginning; {schema.INSTEAD}"
+                )
             passed.add(step.digest)
             said = self._messages(step.said)
             newest_first.extend(reversed(said))
@@ -401,7 +405,7 @@ class RunReader:
     def _messages(self, json: str) -> list[Message]:
         messages = self.decoded(json, list[Message])
         if not messages:
-            raise BadRunFile(f"{self.path} is damaged: what was asked is lost")
+            raise BadRunFile(f"{self.path} is damaged: what was asked is lost; {schema.INSTEAD}")
         return messages
 
 

@@ -26,6 +26,8 @@ MOST_VALUE_BYTES = 64 << 20
 
 A column of a hostile file may be a formula whose result has any length.
 """
+INSTEAD = "use a copy of the file, or ask again with another --out"
+"""Ends the error for a damaged run file."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """Errors of SQLite. UnicodeDecodeError occurs if a message of SQLite quotes damaged bytes."""
 
@@ -255,10 +257,10 @@ def check_header(path: Path) -> None:
         raise BadRunFile(f"cannot read {path}: {error.strerror}") from None
     if not header.startswith(b"SQLite format 3\0"):
         if b"SQLite format 3\0".startswith(header):
-            raise BadRunFile(f"{path} is damaged: the file is cut short or empty")
+            raise BadRunFile(f"{path} is damaged: the file is cut short or empty; {INSTEAD}")
         raise BadRunFile(f"{path} is not a geobias run file")
     if len(header) < HEADER_BYTES:
-        raise BadRunFile(f"{path} is damaged: the file is cut short")
+        raise BadRunFile(f"{path} is damaged: the file is cut short; {INSTEAD}")
     if int.from_bytes(header[68:72]) != APPLICATION_ID:
         raise BadRunFile(f"{path} is an SQLite file, but not a geobias run file")
     page = int.from_bytes(header[16:18])
@@ -267,7 +269,7 @@ def check_header(path: Path) -> None:
     # and so does whoever is moving the log into the file just now. Hence the log is looked for
     # first: once it is gone, the file has grown.
     if not has_log(path) and path.stat().st_size < page * int.from_bytes(header[28:32]):
-        raise BadRunFile(f"{path} is damaged: the file is cut short")
+        raise BadRunFile(f"{path} is damaged: the file is cut short; {INSTEAD}")
 
 
 def has_log(path: Path) -> bool:
@@ -304,7 +306,7 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
         return CannotWrite(f"{path} is locked by another program; close it and resume")
     if "unable to open" in words:
         return BadRunFile(f"cannot open {path}: check that the folder exists and is yours to write")
-    return BadRunFile(f"{path} is damaged ({' '.join(words.split())})")
+    return BadRunFile(f"{path} is damaged ({' '.join(words.split())}); {INSTEAD}")
 
 
 def quoted(path: Path) -> str:

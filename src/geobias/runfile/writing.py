@@ -108,7 +108,9 @@ class RunWriter:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise CannotWrite(f"cannot write in {path.parent}: {error.strerror}") from None
+            raise CannotWrite(
+                f"cannot write in {path.parent} ({error.strerror}); choose another --out"
+            ) from None
         lock = WriterLock(path)
         try:
             if not path.exists():

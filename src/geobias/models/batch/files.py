@@ -159,7 +159,9 @@ def _lines(path: Path) -> Iterator[bytes]:
     try:
         files = sorted(file for file in path.glob("*.jsonl") if file.is_file())
         if sum(file.stat().st_size for file in files) > MOST_BYTES:
-            raise BadRequest(f"the files in {path} have over {MOST_BYTES >> 30} GiB")
+            raise BadRequest(
+                f"the files in {path} have over {MOST_BYTES >> 30} GiB: use several folders"
+            )
         lines = Lines(MOST_LINES, MAX_LINE_BYTES)
         for file in files:
             with file.open("rb") as opened:

@@ -189,5 +189,5 @@ def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
             raise BadRequest(f"no entity is called {text!r}: {hint}")
         found[one_named.id] = one_named
     if not found:
-        raise BadRequest(f"--entities {texts!r} names nothing")
+        raise BadRequest(f"--entities {texts!r} names nothing: give at least one name, or a file")
     return list(found.values())

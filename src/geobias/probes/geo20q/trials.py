@@ -49,7 +49,9 @@ def plan(settings: Geo20QSettings) -> Plan:
         for code in languages
     }
     if not any(played.values()):
-        raise BadRequest(f"none of the entities has a name in {', '.join(languages)}")
+        raise BadRequest(
+            f"none of the entities has a name in {', '.join(languages)}: choose another --language"
+        )
     judge_questions = settings.judge_questions
     if judge_questions is None:
         judge_questions = SAMPLE[settings.size]

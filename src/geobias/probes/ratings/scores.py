@@ -183,7 +183,10 @@ def _published(one: Answers, _: object) -> Frames:
     """Return the scores of a run's topics beside the published ones (default anchor)."""
     own = topic_scores(one.frame)
     if run_of(one).settings["anchor"] != ANCHOR or not own.height:
-        raise BadRequest(f"{one.model}: the published scores use another anchor")
+        raise BadRequest(
+            f"{one.model}: only ratings with the anchor {ANCHOR} can be compared with the "
+            "published ones"
+        )
     printed = pl.read_csv(PUBLISHED).with_columns(here=False)
     own = own.with_columns(model=pl.lit(one.model), here=True).select(printed.columns)
     table = pl.concat([printed, own], how="vertical_relaxed")

@@ -94,7 +94,10 @@ def choose_indicators(
                 "and give it with --figures"
             )
         if not figures.truths(name, rule):
-            raise BadRequest(f"no country has a figure for {name} under the rule {rule}")
+            raise BadRequest(
+                f"no country has a figure for {name} under the rule {rule}: choose another "
+                "--ground-truth, or other --indicators"
+            )
     if not chosen:
         raise BadRequest(
             f"the figures hold none of the shipped indicators, only {', '.join(figures.rows)}; "
@@ -174,7 +177,9 @@ def choose_economies(
                 "choose another with --example-country to ask about it"
             )
         if bare := [one.name for code, one in named.items() if code not in with_figures]:
-            raise BadRequest(f"{bare[0]} cannot be asked about, since it has no figure")
+            raise BadRequest(
+                f"{bare[0]} cannot be asked about, since it has no figure: leave it out"
+            )
         pool = [one for one in pool if one.iso3 in named]
     elif sampled:
         pool = [one for one in _sample(pool, PER_REGION[size]) if one.iso3 != excluded.iso3]
