@@ -114,9 +114,3 @@ def test_the_command_says_what_it_is_and_writes_its_report(
     assert done.code == 0
     assert str(tmp_path / "page.html") in done.out
     assert (tmp_path / "page.html").read_text("utf-8") == "<h1>Found</h1>"
-
-
-def test_its_replies_can_be_read_by_its_name() -> None:
-    done = geobias("replies", "example", "--country", "KEN", "--probe", "worldbench")
-    assert done.code == 0
-    assert "Kenya" in done.out

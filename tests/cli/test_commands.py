@@ -4,13 +4,13 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
 import polars as pl
 import pytest
+from tools import reference
 
 from geobias.cli import COMMANDS, GROUPS, cli, module_of
 from tests.cli.running import geobias
@@ -75,21 +75,6 @@ def test_a_run_ends_with_results_and_where_they_are(folder: Path) -> None:
     assert f"Run file  {RUN}" in out
     assert f"geobias report {RUN}" in out
     assert err == ""  # nobody watches: no progress display
-
-
-def test_the_same_run_again_asks_nothing(folder: Path) -> None:
-    geobias("run", "worldbench", "sim/biased", cwd=folder)
-    _, out, _ = geobias("show", RUN, "--json", cwd=folder)
-    assert json.loads(out)["sessions"][-1]["counts"]["calls"] == 0
-
-
-def test_show_says_what_how_far_and_what_it_cost(folder: Path) -> None:
-    code, out, _ = geobias("show", RUN, cwd=folder)
-    assert code == 0
-    assert "sim/biased" in out
-    assert "80 of 80" in out
-    assert "calls" in out
-    assert "$0.0000" in out
 
 
 def test_replies_of_one_country_are_shown_with_their_question(folder: Path) -> None:
@@ -191,25 +176,23 @@ def test_the_commands_that_a_run_ends_with_can_be_pasted(tmp_path: Path) -> None
     assert shlex.split(line.removeprefix("Read on")) == ["geobias", "show", "rün 1.geobias"]
 
 
-def _commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
-    yield name, command
-    if isinstance(command, click.Group):
-        context = click.Context(command, info_name=command.name)
-        for inner in command.list_commands(context):
-            found = defined(command.get_command(context, inner))
-            yield from _commands(found, f"{name} {inner}")
-
-
 def test_every_option_of_every_command_is_explained_or_names_its_choices() -> None:
     bare = [
         f"{name} {option.opts[0]}"
-        for name, command in _commands(cli, "geobias")
+        for name, command in reference.commands(cli, "geobias")
         for option in command.params
         if isinstance(option, click.Option)
         and not option.help
         and not isinstance(option.type, click.Choice)
     ]
     assert not bare
+
+
+def test_every_command_about_data_has_an_example() -> None:
+    told = {name: one.help or "" for name, one in reference.commands(cli, "geobias")}
+    about_data = [text for name, text in told.items() if name.startswith("geobias data ")]
+    assert about_data
+    assert all("geobias data " in text for text in about_data)
 
 
 def test_settings_of_the_users_own_get_a_file_of_their_own(folder: Path) -> None:

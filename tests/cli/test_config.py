@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias import api
 from geobias.api.config import (
     AuditConfig,
     GateConfig,
@@ -252,24 +251,3 @@ def test_probabilities_are_read_by_the_probes_that_can(tmp_path: Path) -> None:
     assert geobias("audit", *words, "--probes", "worldbench,ratings").code == 0
     [written] = tmp_path.iterdir()
     assert read_config(written).of_probe == {"ratings": {"read": "logprobs"}}
-
-
-def test_a_plan_in_batches_costs_half() -> None:
-    words = ("plan", "audit", "openai/gpt-4o-mini", "--probes", "namebbq", "--json")
-    single, batch = geobias(*words).json(), geobias(*words, "--batch").json()
-    assert batch["all"]["usd"] == pytest.approx(single["all"]["usd"] / 2)
-    assert batch["all"]["rounds"] == 1
-
-
-def test_a_run_tells_the_file_that_would_repeat_it(path: Path) -> None:
-    plan = plan_of(find_probe("worldbench"), {"indicators": "gdp", "seed": 3})
-    api.run([plan], "sim/fair", path)
-    shown = geobias("show", path, "--config")
-    table = tomllib.loads(shown.out)
-    assert table == {
-        "models": ["sim/fair"],
-        "probes": ["worldbench"],
-        "size": "quick",
-        "seed": 3,
-        "worldbench": {"indicators": ["gdp"]},
-    }

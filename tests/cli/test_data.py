@@ -2,39 +2,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-import click
 import pytest
 
 from geobias.atlas import table
 from geobias.atlas.figures import read_figures
 from geobias.atlas.indicators import indicators
 from geobias.atlas.table import shipped_table
-from geobias.cli import main
-from geobias.cli.data import data
 from geobias.sources import download
+from tests.cli.running import geobias
 from tests.sources.standin import FIGURES, StandIn, standin
 
-Result = tuple[int, str, str]
-Call = Callable[..., Result]
-
-
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str]) -> Call:
-    """Runs `geobias data …` and gives exit code, output and errors."""
-
-    def run(*arguments: object) -> Result:
-        with pytest.raises(SystemExit) as ended:
-            main(["data", *map(str, arguments)])
-        out, err = capfd.readouterr()
-        code = ended.value.code
-        assert isinstance(code, int)
-        assert "Traceback" not in err
-        return code, out, err
-
-    return run
+call = partial(geobias, "data")
 
 
 @pytest.fixture(autouse=True)
@@ -57,24 +39,10 @@ def world(monkeypatch: pytest.MonkeyPatch, here: Path) -> Iterator[StandIn]:
         yield serving
 
 
-def commands(group: click.Command) -> Iterator[click.Command]:
-    yield group
-    if isinstance(group, click.Group):
-        for one in group.commands.values():
-            yield from commands(one)
-
-
-def test_every_command_has_help_with_an_example() -> None:
-    for one in commands(data):
-        assert "geobias data " in (one.help or ""), one.name
-
-
 # pull
 
 
-def test_a_pull_writes_a_table_and_says_what_is_in_it(
-    world: StandIn, call: Call, here: Path
-) -> None:
+def test_a_pull_writes_a_table_and_says_what_is_in_it(world: StandIn, here: Path) -> None:
     code, out, err = call("pull", "worldbank", "--indicator", "population")
     assert code == 0
     assert err == ""
@@ -84,7 +52,7 @@ def test_a_pull_writes_a_table_and_says_what_is_in_it(
 
 
 def test_without_options_it_is_the_eleven_less_what_the_service_lost(
-    world: StandIn, call: Call, here: Path
+    world: StandIn, here: Path
 ) -> None:
     world.figures |= {one.code: {"KEN": {2022: 1.0}} for one in indicators().values()}
     del world.figures["EN.ATM.CO2E.PC"]
@@ -94,8 +62,8 @@ def test_without_options_it_is_the_eleven_less_what_the_service_lost(
     assert "EN.GHG.CO2.PC.CE.AR5" in err
 
 
-def test_without_a_connection_one_sentence_says_what_to_do(call: Call, here: Path) -> None:
-    code, out, err = call("pull", "worldbank")
+def test_without_a_connection_one_sentence_says_what_to_do(here: Path) -> None:
+    code, out, err = call("pull", "worldbank", "--indicator", "population")
     assert (code, out) == (3, "")
     assert err.count("\n") == 1
     assert "Cannot reach 127.0.0.1:9" in err
@@ -115,7 +83,7 @@ DOWNLOAD = """"Data Source","World Development Indicators",
 """
 
 
-def test_importing_a_file_about_an_indicator_of_ones_own(call: Call, here: Path) -> None:
+def test_importing_a_file_about_an_indicator_of_ones_own(here: Path) -> None:
     (here / "API.csv").write_text(DOWNLOAD, encoding="utf-8")
     (here / "mine.toml").write_text(
         '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
@@ -129,7 +97,7 @@ def test_importing_a_file_about_an_indicator_of_ones_own(call: Call, here: Path)
 # list and verify
 
 
-def test_the_list_names_shipped_tables_with_edition_and_hash(call: Call) -> None:
+def test_the_list_names_shipped_tables_with_edition_and_hash() -> None:
     code, out, _ = call("list")
     assert code == 0
     digest = hashlib.sha256(shipped_table("figures.csv").read_bytes()).hexdigest()
@@ -139,7 +107,7 @@ def test_the_list_names_shipped_tables_with_edition_and_hash(call: Call) -> None
     assert out.rstrip().endswith("empty")
 
 
-def test_the_list_as_json_has_the_cache_too(world: StandIn, call: Call) -> None:
+def test_the_list_as_json_has_the_cache_too(world: StandIn) -> None:
     call("pull", "worldbank", "--indicator", "population")
     facts = json.loads(call("list", "--json")[1])
     assert {row["table"] for row in facts["shipped"]} >= {"figures.csv", "economies.csv"}
@@ -154,7 +122,7 @@ def test_the_list_as_json_has_the_cache_too(world: StandIn, call: Call) -> None:
 
 @pytest.mark.parametrize("damage", ["changed", "missing"])
 def test_verify_says_no_to_a_cache_file_that_is_not(
-    world: StandIn, call: Call, tmp_path: Path, damage: str
+    world: StandIn, tmp_path: Path, damage: str
 ) -> None:
     call("pull", "worldbank", "--indicator", "population")
     (path,) = (tmp_path / "cache").glob("worldbank-SP.POP.TOTL.json")
@@ -171,7 +139,7 @@ def test_verify_says_no_to_a_cache_file_that_is_not(
 
 
 def test_verify_says_no_to_a_shipped_table_someone_edited(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()

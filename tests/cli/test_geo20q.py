@@ -86,7 +86,6 @@ def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
 def test_entities_are_listed(made: Path) -> None:
     listed = geobias("entities", "list", "--file", made, "--type", "people", "--json").json()
     assert len(listed) == 12
-    assert geobias("entities", "list", "--country", "Atlantis").code == 2
 
 
 def test_an_imported_entity_keeps_what_is_known_of_it(tmp_path: Path) -> None:
@@ -126,4 +125,3 @@ def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path)
     people.write_text("name,primary_occupation,country\nPelé,Footballer,Brazil\n", "utf-8")
     assert geobias("entities", "import", people, "--out", out).code == 0
     assert read_entities(out)["pele"].category == "sport"
-    assert geobias("entities", "import", tmp_path / "none.csv").code == 2

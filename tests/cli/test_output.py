@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -93,17 +92,3 @@ def test_a_report_to_standard_output_is_utf_8_as_in_a_file(folder: Path) -> None
     assert geobias("report", folder / "r.geobias", "--out", in_file).code == 0
     assert not printed.isascii()
     assert printed == in_file.read_text("utf-8")
-
-
-@pytest.mark.parametrize("said", ["'[[\"user\"'", "'[]'", "x'ff00'", "3"])
-def test_a_reply_whose_question_is_damaged_is_a_sentence(
-    folder: Path, tmp_path: Path, said: str
-) -> None:
-    damaged = tmp_path / "d.geobias"
-    damaged.write_bytes((folder / "r.geobias").read_bytes())
-    with sqlite3.connect(damaged) as db:
-        db.execute(f"UPDATE replies SET said = {said} WHERE id > 3")
-    db.close()
-    done = geobias("replies", damaged)
-    assert done.code == 2
-    assert "damaged" in done.err

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -50,14 +50,6 @@ def test_a_dry_run_leaves_out_what_the_folder_has_from_before(tmp_path: Path) ->
     assert (asked["taken"], asked["calls"], asked["tokens_out"]) == (10, 0, 0)
     assert new["taken"] == 0
     assert dry["all"]["calls"] == new["calls"] > 0
-
-
-def test_the_time_of_a_plan_counts_thinking() -> None:
-    words = ("plan", "worldbench", "--model", "openai/gpt-4o-mini", "--json")
-    usual, thought = (
-        geobias(*words, *more).json()["cost"] for more in ((), ("--thinking", "5000"))
-    )
-    assert thought["seconds"] > 50 * usual["seconds"]
 
 
 def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
@@ -209,6 +201,7 @@ def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
         )
     )
     assert told["tokens_out"] == usual["tokens_out"] + 1000 * usual["calls"]
+    assert told["seconds"] > 10 * usual["seconds"]
     assert reasons["tokens_out"] == usual["tokens_out"] + 4096 * usual["calls"]
 
 
@@ -242,56 +235,43 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     assert planned["all"]["usd"] == pytest.approx(paid - spent, rel=0.25)
 
 
-def test_a_model_with_a_label_is_billed_in_batches_at_half_price_too() -> None:
-    model = '{ label = "ours", name = "openai/gpt-4o-mini" }'
-    words = ("--probes", "namebbq", "--batch")
-    one_probe = geobias("plan", "namebbq", "--model", model, "--batch").out
-    for out in (geobias("plan", "audit", model, *words).out, one_probe):
-        assert "ours, in batches" in out
+@pytest.mark.parametrize(
+    "model", ["openai/gpt-4o-mini", '{ label = "ours", name = "openai/gpt-4o-mini" }']
+)
+def test_a_plan_in_batches_costs_half_whatever_the_model_is_called(model: str) -> None:
+    words = ("plan", "audit", model, "--probes", "namebbq")
+    single, batch = (geobias(*words, *more, "--json").json() for more in ((), ("--batch",)))
+    assert batch["all"]["usd"] == pytest.approx(single["all"]["usd"] / 2)
+    assert batch["all"]["rounds"] == 1
+    one_probe = ("plan", "namebbq", "--model", model)
+    for command in (words, one_probe):
+        assert ", in batches" in geobias(*command, "--batch").out
 
 
-class FewGames(NamedTuple):
-    """What dry runs of four games say before the first call, after forty calls and at the end."""
-
-    before: dict[str, Any]
-    begun: dict[str, Any]
-    ended: dict[str, Any]
-    run: Path
-
-
-@pytest.fixture(scope="module")
-def few_games(tmp_path_factory: pytest.TempPathFactory) -> FewGames:
-    folder = tmp_path_factory.mktemp("games")
-    (folder / "audit.toml").write_text(
+def test_a_dry_run_counts_what_games_have_cost_and_have_yet_to_cost(tmp_path: Path) -> None:
+    (tmp_path / "audit.toml").write_text(
         'models = ["sim/?play=0.9"]\nprobes = ["geo20q"]\n[geo20q]\njudge_questions = 0\n'
         'entities = "Toyota,Mariah Carey,Taj Mahal,Eiffel Tower"\n'
     )
 
     def audit(*words: str, code: int = 0) -> Done:
-        done = geobias("audit", "--config", "audit.toml", *words, cwd=folder)
+        done = geobias("audit", "--config", "audit.toml", *words, cwd=tmp_path)
         assert done.code == code, done.err
         return done
 
     before = audit("--dry-run", "--json").json()
     audit("--max-calls", "40", code=3)
     begun = audit("--dry-run", "--json").json()
-    audit()
-    [run] = (folder / "geobias-runs").glob("*.geobias")
-    return FewGames(before, begun, audit("--dry-run", "--json").json(), run)
-
-
-def test_games_that_have_ended_cost_nothing_more(few_games: FewGames) -> None:
-    made = geobias("show", few_games.run, "--json").json()["spent"]
-    assert few_games.ended["all"]["calls"] == 0
-    [model] = few_games.ended["models"]
-    assert model["spent"]["calls"] == sum(one["calls"] for one in made.values())
-
-
-def test_the_turns_of_games_that_go_on_are_not_planned_again(few_games: FewGames) -> None:
-    [model] = few_games.begun["models"]
+    [model] = begun["models"]
     assert model["probes"][0]["taken"] < 4
-    planned = few_games.begun["all"]["calls"] + model["spent"]["calls"]
-    assert planned == pytest.approx(few_games.before["all"]["calls"], rel=0.25)
+    planned = begun["all"]["calls"] + model["spent"]["calls"]
+    assert planned == pytest.approx(before["all"]["calls"], rel=0.25)
+    audit()
+    ended = audit("--dry-run", "--json").json()
+    [run] = (tmp_path / "geobias-runs").glob("*.geobias")
+    made = geobias("show", run, "--json").json()["spent"]
+    assert ended["all"]["calls"] == 0
+    assert ended["models"][0]["spent"]["calls"] == sum(one["calls"] for one in made.values())
 
 
 def entry(server: RawServer, effort: str = "medium") -> str:

@@ -184,26 +184,6 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
     assert (facts["broken_lines"], len(facts["files"])) == (1, 3)
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ((), "PATH..."),
-        (("corpus", "--language", "xx"), "no language 'xx'"),
-        (("corpus", "--entities", "none.csv"), "there is no file none.csv"),
-        (("corpus", "--out", "no/such.parquet"), "there is no folder"),
-        (("corpus", "--out", "counts.xlsx"), "must end in .parquet or .csv"),
-        (("nothing.txt", "--entities", "entities.csv"), "cannot be read"),
-    ],
-)
-def test_an_impossible_count_is_one_sentence(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
-) -> None:
-    monkeypatch.chdir(corpus.parent)
-    done = geobias("count", *words)
-    assert done.code == 2
-    assert sentence in done.err
-
-
 def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
     write_table(tmp_path)
     (tmp_path / "corpus").mkdir()

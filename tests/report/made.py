@@ -50,10 +50,10 @@ def made(path: Path, model: str, **settings: Any) -> Path:
 
 
 @cache
-def found_in(run: Path) -> Findings:
+def found_in(run: Path, *, brief: bool = False) -> Findings:
     """What is found in a run, which takes a while: once for all tests."""
     with RunReader(run) as reader:
-        return collect([reader])
+        return collect([reader], brief=brief)
 
 
 def answering(path: Path, url: str) -> Path:
@@ -93,11 +93,11 @@ change = partial(
 )
 
 
-def changed(path: Path, to: Path, sql: str) -> Path:
-    """A copy of a run file after a change to its tables."""
+def changed(path: Path, to: Path, sql: str, *values: object) -> Path:
+    """A copy of a run file after a change to its tables, as another program makes it."""
     shutil.copyfile(path, to)
     with closing(sqlite3.connect(to)) as file, file:
-        file.execute(sql)
+        file.execute(sql, values)
     return to
 
 

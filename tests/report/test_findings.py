@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 import geobias
-from geobias.errors import BadRequest
 from geobias.probes import derived, namebbq, worldbench
 from geobias.probes.registry import all_probes, find_probe, plan_of
 from geobias.report.documents import markdown
@@ -23,22 +18,13 @@ from geobias.report.page import contents
 from geobias.results.findings import Findings, Metric
 from geobias.results.formatting import p_phrase
 from geobias.results.tables import metric_value
-from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile import RunReader
 from tests.defined import defined
 from tests.probes.geo20q.made import write_table
-from tests.report.made import answering, found_in
+from tests.report.made import answering, changed, found_in
 from tests.servers import RawServer, completion
 
 StartRaw = Callable[..., RawServer]
-
-
-def collected(*paths: Path) -> Findings:
-    readers = [RunReader(path) for path in paths]
-    try:
-        return collect(readers)
-    finally:
-        for reader in readers:
-            reader.close()
 
 
 def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
@@ -63,20 +49,17 @@ def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> N
         assert found <= declared
 
 
-def test_a_planted_gap_is_found_and_said_with_its_numbers(findings: Findings) -> None:
+def test_planted_biases_are_found_and_said_with_their_numbers(findings: Findings) -> None:
     trend = metric(findings, "worldbench.income_trend")
     assert trend.primary
     assert defined(trend.p) < 0.01
     assert defined(trend.p_adjusted) >= defined(trend.p), "adjusted over the audit"
-    said = [one.text for one in findings.sentences if one.probe == "worldbench"]
-    assert any(metric_value(trend) in text for text in said)
-
-
-def test_a_planted_stereotype_is_found_and_said(findings: Findings) -> None:
     bias = metric(findings, "namebbq.bias_ambiguous")
     assert defined(bias.low) > 0.5
     assert defined(bias.p) < 0.001
-    assert any(metric_value(bias) in one.text for one in findings.sentences)
+    for one, probe in ((trend, "worldbench"), (bias, "namebbq")):
+        said = [sentence.text for sentence in findings.sentences if sentence.probe == probe]
+        assert any(metric_value(one) in text for text in said)
 
 
 def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
@@ -91,19 +74,10 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return geobias.run(plans, "sim/biased", tmp_path_factory.mktemp("quick") / "r.geobias").path
 
 
-def test_equal_files_give_equal_findings(quick: Path) -> None:
-    first = found_in(quick)
-    assert msgspec.json.encode(collected(quick)) == msgspec.json.encode(first)
-
-
 def test_findings_do_not_depend_on_the_order_in_which_trials_were_done(
     quick: Path, tmp_path: Path
 ) -> None:
-    turned = tmp_path / quick.name
-    shutil.copy(quick, turned)
-    with closing(sqlite3.connect(turned)) as db:
-        db.execute("UPDATE records SET id = -id")
-        db.commit()
+    turned = changed(quick, tmp_path / quick.name, "UPDATE records SET id = -id")
     with RunReader(quick) as one, RunReader(turned) as other:
         assert next(one.records())["trial"] != next(other.records())["trial"]
         assert collect([other]) == found_in(quick)
@@ -147,7 +121,7 @@ def test_files_of_one_model_form_one_column(tmp_path: Path) -> None:
     few = worldbench.plan(countries=["KEN", "FRA"])
     one = geobias.run([few], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
-    findings = collected(one, two)
+    findings = geobias.findings(one, two)
     assert findings.models == ["sim/fair"]
     assert [section.run for section in findings.sections] == ["run1", "run2"]
 
@@ -156,22 +130,14 @@ def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: P
     few = partial(worldbench.plan, countries=["KEN", "FRA"])
     one = geobias.run([few()], "sim/fair", tmp_path / "a.geobias").path
     two = geobias.run([few(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
-    assert collected(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
-
-
-def test_a_run_of_a_probe_that_is_not_installed_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    path = tmp_path / "p.geobias"
-    manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
-    RunWriter.open(path, manifest).close()
-    with pytest.raises(BadRequest, match=r"p\.geobias holds rivers, .*geobias show .*p\.geobias"):
-        collected(path)
+    assert geobias.findings(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
 
 
 def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None:
     options = geobias.Options(max_calls=40)
     with pytest.raises(geobias.errors.Stopped):
         geobias.run([worldbench.plan()], "sim/fair", tmp_path / "a.geobias", options=options)
-    findings = collected(tmp_path / "a.geobias")
+    findings = geobias.findings(tmp_path / "a.geobias")
     assert findings.sections[0].replies.missing == 40
     assert any("40 of 80" in one.text for one in findings.sentences)
 
@@ -180,7 +146,7 @@ def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_fol
     tmp_path: Path, raw_server: StartRaw
 ) -> None:
     server = raw_server(completion("I would rather not say."))
-    findings = collected(answering(tmp_path / "r.geobias", server.url))
+    findings = geobias.findings(answering(tmp_path / "r.geobias", server.url))
     assert findings.sentences[0].kind == "unmeasurable"
     assert findings.sentences[0].text.startswith("Not measurable, because")
     assert "finding" not in [one.kind for one in findings.sentences]
@@ -194,7 +160,7 @@ def test_parameters_that_were_not_sent_stand_in_every_report(
     monkeypatch.setenv("OPENAI_BASE_URL", server.url.removesuffix("/raw"))
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     plan = worldbench.plan(indicators=["gdp"], repeats=2, temperature=0.8)
-    found = collected(geobias.run([plan], "openai/o3", tmp_path / "r.geobias").path)
+    found = geobias.findings(geobias.run([plan], "openai/o3", tmp_path / "r.geobias").path)
     assert "temperature" not in server.requests[0]
     assert found.runs[0].not_sent == ["temperature"]
     assert "not sent: temperature" in markdown(found)
@@ -203,7 +169,7 @@ def test_parameters_that_were_not_sent_stand_in_every_report(
 
 def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     run = geobias.run([namebbq.plan()], "sim/?stereotype=0.08&seed=3", tmp_path / "n.geobias")
-    findings = collected(run.path)
+    findings = geobias.findings(run.path)
     bias = metric(findings, "namebbq.bias_ambiguous")
     assert defined(bias.p_adjusted) > 0.05
     [said] = [one.text for one in findings.sentences if "Its bias with nationalities" in one.text]
@@ -216,7 +182,7 @@ FIVE = ("population", "gdp", "renewable_energy", "unemployment", "electricity_ac
 def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
     plan = worldbench.plan(size="standard", indicators=FIVE)
     run = geobias.run([plan], "sim/biased?gap=0.6", tmp_path / "w.geobias")
-    findings = collected(run.path)
+    findings = geobias.findings(run.path)
     rows = findings.sections[0].tables["error_by_country"].rows
     apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
     assert apart > 1

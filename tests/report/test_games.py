@@ -12,7 +12,6 @@ from geobias.errors import Stopped
 from geobias.probes import derived, geo20q
 from geobias.probes.registry import find_probe
 from geobias.report.baseline import Limit
-from geobias.report.comparing import differences
 from geobias.report.documents import in_markdown, markdown
 from geobias.report.findings import collect
 from geobias.report.formats import as_json
@@ -21,7 +20,7 @@ from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.defined import defined
 from tests.probes.geo20q.made import write_table
-from tests.report.made import changed
+from tests.report.made import changed, found_in
 from tests.wording import reads_as
 
 
@@ -41,8 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def findings(runs: tuple[Path, Path]) -> Findings:
-    with RunReader(runs[1]) as run:
-        return collect([run])
+    return found_in(runs[1])
 
 
 def test_a_planted_gap_is_found(findings: Findings) -> None:
@@ -59,8 +57,7 @@ def test_games_not_played_yet_are_told_from_questions_not_asked_yet(tmp_path: Pa
     spec = f"sim/?play=0.9&entities={table}"
     with pytest.raises(Stopped):
         geobias.run([plan], spec, path, options=geobias.Options(max_calls=10, concurrency=1))
-    with RunReader(path) as run:
-        findings = collect([run], brief=True)
+    findings = found_in(path, brief=True)
     replies = findings.sections[0].replies
     assert (replies.planned, replies.missing) == (20, 20 - replies.asked)
     planned = findings.runs[0].planned
@@ -75,9 +72,7 @@ def test_every_country_that_was_played_has_its_success(findings: Findings) -> No
 
 def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=6)
-    path = played(tmp_path, table, "play=1")
-    with RunReader(path) as run:
-        section = collect([run], brief=True).sections[0]
+    [section] = found_in(played(tmp_path, table, "play=1"), brief=True).sections
     assert ["12 games" in why for why in section.why_not] == [True]
 
 
@@ -95,8 +90,7 @@ def broken(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
 def test_games_that_all_broke_off_leave_every_metric_undefined_with_its_reason(
     findings: Findings, broken: Path
 ) -> None:
-    with RunReader(broken) as run:
-        metrics = collect([run], brief=True).sections[0].metrics
+    metrics = found_in(broken, brief=True).sections[0].metrics
     assert [one.name for one in metrics] == [one.name for one in findings.sections[0].metrics]
     games = [one for one in metrics if one.name != "geo20q.judge_accuracy"]
     assert {one.value for one in games} == {None}
@@ -116,8 +110,7 @@ def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path
     table = write_table(tmp_path / "made.csv", 1, countries=12)
     plan = geo20q.plan(entities=str(table), setting="both", turns=5, most_turns=8)
     path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
-    with RunReader(path) as run:
-        metrics = collect([run], brief=True).sections[0].metrics
+    metrics = found_in(path, brief=True).sections[0].metrics
     assert {one.name for one in metrics} == set(derived.metric_names(find_probe("geo20q")))
 
 
@@ -143,8 +136,7 @@ def test_a_comparison_screens_the_judge_as_the_report_does(
         "UPDATE records SET record = json_set(record, '$.answer', "
         "iif(json_extract(record, '$.truth') = 'yes', 'no', 'yes')) WHERE probe = 'geo20q_judge'",
     )
-    with RunReader(wrong) as run:
-        why = collect([run], brief=True).sections[0].why_not
+    why = found_in(wrong, brief=True).sections[0].why_not
     assert len(why) == 1
     assert geobias.compare(runs[0], wrong).pairs[0].why_not_second == why
 
@@ -165,15 +157,6 @@ def test_the_opening_has_its_findings_and_the_section_has_the_rest(findings: Fin
     assert all(sentence.text in as_json(findings) for sentence in findings.sentences)
 
 
-def test_another_choice_of_entities_is_no_reason_to_refuse(runs: tuple[Path, Path]) -> None:
-    import msgspec
-
-    with RunReader(runs[0]) as run:
-        mine = run.manifest()
-    few = msgspec.structs.replace(mine, editions=mine.editions | {"entities": "other"})
-    assert differences(mine, few, find_probe("geo20q")).forbidding == []
-
-
 def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) -> None:
     table = write_table(tmp_path / "made.csv", 1, countries=3)
     plan = geo20q.plan(entities=str(table), setting="both", turns=4, most_turns=6)
@@ -184,8 +167,7 @@ def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) 
         "UPDATE records SET record = json_set(record, '$.canonical', 'broken', '$.unlimited', "
         "'broken') WHERE probe = 'geo20q' AND country = 'AFG'",
     )
-    with RunReader(broken) as run:
-        texts = [one.text for one in collect([run], brief=True).sentences]
+    texts = [one.text for one in found_in(broken, brief=True).sentences]
     assert sum("2 of 6 games" in text for text in texts) == 1
 
 
@@ -204,8 +186,7 @@ def test_games_of_several_languages_and_repeats_are_of_the_same_entities(tmp_pat
         setting="canonical",
     )
     geobias.run([plan], "sim/?play=0.5", path)
-    with RunReader(path) as run:
-        [section] = collect([run]).sections
+    [section] = found_in(path).sections
     overall = [row for row in section.tables["languages"].rows if row["group"] == "all"]
     assert {(row["language"], row["played"], row["entities"]) for row in overall} == {
         ("English", 4, 2),
@@ -220,8 +201,7 @@ def test_where_no_game_was_played_a_metric_says_so(tmp_path: Path) -> None:
     path = tmp_path / "stopped.geobias"
     with pytest.raises(Stopped):
         geobias.run([two], "sim/fair", path, options=geobias.Options(max_calls=1, concurrency=1))
-    with RunReader(path) as run:
-        metrics = collect([run], brief=True).sections[0].metrics
+    metrics = found_in(path, brief=True).sections[0].metrics
     why = {one.name: one.undefined_because for one in metrics}
     assert why["geo20q.success_canonical"]
     assert "geo20q.judge_accuracy" not in why

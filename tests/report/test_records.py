@@ -6,9 +6,6 @@ A model may be called anything: no file that is made of its run obeys the name.
 from __future__ import annotations
 
 import json
-import shutil
-import sqlite3
-from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -23,6 +20,7 @@ from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.made import write_table
 from tests.probes.namebbq.made import line, write
+from tests.report.made import changed
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +38,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made.path
 
 
-def without(run: Path, probe: str, field: str, folder: Path) -> Path:
-    """The run with that field under another name in every record of the probe."""
-    changed = Path(shutil.copy(run, folder / "changed.geobias"))
-    with closing(sqlite3.connect(changed)) as db:
-        db.execute(
-            "UPDATE records SET record = replace(record, ?, ?) WHERE probe = ?",
-            (f'"{field}":', f'"{field}s":', probe),
-        )
-        db.commit()
-    return changed
+def with_value(run: Path, probe: str, field: str, value: object, folder: Path) -> Path:
+    """The run with another value in that field of every record of the probe."""
+    sql = f"UPDATE records SET record = json_set(record, '$.{field}', ?) WHERE probe = ?"
+    return changed(run, folder / "changed.geobias", sql, value, probe)
 
 
 def required(probe: str) -> list[str]:
@@ -68,31 +60,11 @@ def test_a_good_run_has_no_fault(run: Path) -> None:
 @pytest.mark.parametrize("probe", all_probes())
 def test_any_field_that_is_missing_is_named(run: Path, probe: str, tmp_path: Path) -> None:
     assert len(required(probe)) > 3  # more than the records of all probes have
+    sql = "UPDATE records SET record = replace(record, ?, ?) WHERE probe = ?"
     for field in required(probe):
-        with RunReader(without(run, probe, field, tmp_path)) as reader:
+        renamed = (f'"{field}":', f'"{field}s":', probe)
+        with RunReader(changed(run, tmp_path / "changed.geobias", sql, *renamed)) as reader:
             assert f"`{field}`" in fault_in(reader)
-
-
-def test_a_report_of_a_record_without_its_indicator_is_a_sentence(
-    run: Path, tmp_path: Path
-) -> None:
-    changed = without(run, "worldbench", "indicator", tmp_path)
-    done = command("report", changed, "--format", "json")
-    assert done.code == 2
-    assert "field `indicator`" in done.err
-    assert done.err.count("\n") == 1
-
-
-def with_value(run: Path, probe: str, field: str, value: object, folder: Path) -> Path:
-    """The run with another value in that field of every record of the probe."""
-    changed = Path(shutil.copy(run, folder / "changed.geobias"))
-    with closing(sqlite3.connect(changed)) as db:
-        db.execute(
-            f"UPDATE records SET record = json_set(record, '$.{field}', ?) WHERE probe = ?",
-            (value, probe),
-        )
-        db.commit()
-    return changed
 
 
 @pytest.mark.parametrize(
@@ -107,10 +79,10 @@ def with_value(run: Path, probe: str, field: str, value: object, folder: Path) -
 def test_a_value_that_no_record_can_have_is_named(
     run: Path, probe: str, field: str, value: object, tmp_path: Path
 ) -> None:
-    changed = with_value(run, probe, field, value, tmp_path)
-    with RunReader(changed) as reader:
+    spoiled = with_value(run, probe, field, value, tmp_path)
+    with RunReader(spoiled) as reader:
         assert f"$.{field}" in fault_in(reader)
-    done = command("report", changed, "--format", "json")
+    done = command("report", spoiled, "--format", "json")
     assert done.code == 2
     assert done.err.count("\n") == 1
     assert "\x1b" not in done.err

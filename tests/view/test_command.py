@@ -13,7 +13,8 @@ from tests.cli.commands import geobias, start
 from tests.waiting import PATIENCE
 
 
-def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> None:
+def test_it_prints_its_address_names_a_bad_file_and_ends(runs: Path, tmp_path: Path) -> None:
+    (runs / "bad.geobias").write_bytes(b"nothing")
     process = start(
         "view", str(runs), "--no-browser", cwd=tmp_path, GEOBIAS_CACHE=str(tmp_path / "cache")
     )
@@ -30,7 +31,8 @@ def test_it_prints_its_address_and_ends_quietly(runs: Path, tmp_path: Path) -> N
     connection.close()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out, err) == (0, "", "")
+    assert (process.returncode, out) == (0, "")
+    assert ("bad.geobias" in err, err.count("\n")) == (True, 1)
     assert {path.suffix for path in runs.iterdir()} == {".geobias"}
 
 

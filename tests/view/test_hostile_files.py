@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
 import geobias
 from geobias.probes import worldbench
+from tests.report.made import changed
 from tests.view.conftest import Site, serving
 
 TRIAL = "worldbench/population/KEN/0"
@@ -53,10 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     plan = worldbench.plan(indicators=("population",), countries="KEN,FRA,IND")
     good = geobias.run([plan], "sim/fair", folder / "good.geobias").path
     for change in CHANGES:
-        copy = shutil.copy(good, folder / f"{bad(change)}.geobias")
-        with closing(sqlite3.connect(copy)) as db:
-            db.execute(change)
-            db.commit()
+        changed(good, folder / f"{bad(change)}.geobias", change)
     with serving() as start:
         yield start(folder)
 
