@@ -378,8 +378,8 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both intervals lie on the same side of 0, the result is the interval of the change, with its
-    sign turned below 0. Otherwise it is the widest range that all three intervals allow, since the
+    If both intervals lie above 0, the result is the interval of the change. If both lie below 0,
+    its sign is turned. Otherwise it is the widest range that all three intervals allow, since the
     distance from 0 changes by at most the change itself (the triangle inequality).
     """
     ends = [
