@@ -287,7 +287,7 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
 def check_baseline(
     baseline: Baseline, limits: Sequence[Limit], planned: Iterable[Manifest] = ()
 ) -> None:
-    """Raise `BadRequest` if the baseline lacks what limits on worsening need.
+    """Raise `BadRequest` if the baseline lacks a run that a limit on worsening needs.
 
     `planned` are runs that have not been made yet. They must be comparable with the baseline.
     """
