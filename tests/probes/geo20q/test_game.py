@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 import geobias
-from geobias.atlas.entities import LANGUAGES
+from geobias.atlas.entities import entities
 from geobias.errors import Stopped
 from geobias.probes import geo20q
+from geobias.probes.geo20q.elsewhere import guessed_elsewhere
+from geobias.probes.geo20q.naming import shipped_names
 from geobias.probes.geo20q.transcript import turns
 from tests.probes.geo20q.scripts import Play, Script, write_table
-from tests.probes.geo20q.test_replies import GIVING_UP, IN_DOUBT
 from tests.servers import completion, http
 
 Server = Callable[..., Any]
@@ -103,17 +104,15 @@ def test_a_final_guess_wins_that_names_nobody_else(
     assert (game["guessed"], game["guessed_country"]) == wrong
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
-def test_a_game_is_given_up_in_every_language(play: Play, code: str) -> None:
-    first = "Is it big?" if code == "en" else "Eiffel?"
-    script = Script([first, GIVING_UP[code]], language=code)
+def test_a_game_that_is_given_up_is_so_in_both_settings(play: Play) -> None:
+    script = Script(["Is it big?", "I give up."])
     game = play(script, setting="both")
     assert (game["canonical"], game["canonical_turns"]) == ("gave_up", 2)
     assert (game["unlimited"], game["unlimited_turns"]) == ("gave_up", 2)
     assert script.asked == ["guesser", "judge", "guesser"]
 
 
-@pytest.mark.parametrize("turn", [IN_DOUBT["en"], "That was too hard for me."])
+@pytest.mark.parametrize("turn", ["I'm stuck and have no idea.", "That was too hard for me."])
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "gave_up"), ("No.", "won")])
 def test_a_turn_in_doubt_and_one_that_asks_nothing_are_put_to_a_model(
     play: Play, said: str, ending: str, turn: str
@@ -223,13 +222,6 @@ def test_a_referee_places_a_final_guess_that_is_in_no_table(play: Play) -> None:
     assert (alone["guessed"], alone["guessed_country"]) == ("", "")
 
 
-def test_a_judge_that_says_the_name_does_not_tell_it_to_the_guesser(play: Play) -> None:
-    script = Script(["Is it big?", WIN], "Yes, the Eiffel Tower is big.")
-    game = play(script)
-    assert game["yes"] == 1
-    assert script.prompts[-1][-1]["content"] == "Yes."
-
-
 def test_a_judge_that_refuses_or_says_nothing_useful_costs_a_maybe(play: Play) -> None:
     said = iter(["I'm sorry, I cannot help.", "Bananas."])
     script = Script(["Is it big?", "Is it old?", WIN], lambda _: next(said))
@@ -300,3 +292,34 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
     # Two guesses in each game, but the greedy judge answers the same question once.
     assert script.asked.count("guesser") + script.asked.count("final") == 6
     assert script.asked.count("judge") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "final", "guess"),
+    [
+        ("Is it Abel Tasman?", False, ("Abel Tasman", "NLD")),
+        ("My guess is Abel Tasman.", True, ("Abel Tasman", "NLD")),
+        ("I am ready. Abel Tasman", True, ("Abel Tasman", "NLD")),
+        ("Is it Aaron Stanford?", False, ("Aaron Stanford", "")),
+        ("Is he Aaron Stanford of Stanford University?", False, ("", "")),
+        ("Is she taller than Abel Tasman?", False, ("", "")),
+        ("Is he a South African President?", False, ("", "")),
+        ("Is he Christian?", False, ("", "")),
+        ("Is she African American?", False, ("", "")),
+        ("Is she the CEO of Microsoft?", False, ("", "")),
+        ("Was he born in Delft?", False, ("", "")),
+        ("他是阿贝尔·塔斯曼吗？", False, ("", "")),
+    ],
+)
+def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(
+    text: str, final: bool, guess: tuple[str, str]
+) -> None:
+    target, names = entities()["wangari-maathai"], shipped_names("en")
+    assert guessed_elsewhere(text, target, names, final=final) == guess
+
+
+def test_wrong_guesses_of_every_turn_are_noted(play: Play) -> None:
+    lines = ["Is it Abel Tasman?", "Is he a man?", "Is it Aaron Stanford?", "Is he old?"]
+    game = play(Script(lines), "jack-ma", turns=4)
+    assert game["guessed"] == "Abel Tasman;Aaron Stanford"
+    assert game["guessed_country"] == "NLD;"

@@ -1,4 +1,4 @@
-"""A gap that is planted in the simulated model is found, and none where there is none."""
+"""What is planted in the simulated guesser and judge is found."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import read_entities
+from geobias.atlas.entities import LANGUAGES, entities, read_entities
 from geobias.probes import geo20q
-from geobias.probes.geo20q.simulated import Player, SimulatedPlay
-from geobias.simulated import parse
+from geobias.probes.geo20q.judging import choose_facts
+from geobias.probes.geo20q.languages import load_language
+from geobias.probes.geo20q.simulated import AskedCheck, AskedJudge, Player, SimulatedPlay
+from geobias.simulated import SimulatedModel, parse
 from geobias.stats.over_units import mean_over_units
+from geobias.trials import Ask, Dialogue
 from tests.defined import defined
+from tests.probes.answering import simulated_reply
 from tests.probes.geo20q.made import write_table
 
 
@@ -71,10 +75,10 @@ def test_the_planted_gap_lies_in_the_interval_of_the_difference(
 
 def test_every_game_ends_as_the_draw_says(planted: list[dict[str, Any]], table: Path) -> None:
     player = player_of(f"{PLANTED}&entities={table}")
-    entities = read_entities(table)
-    assert len(planted) == len(entities)
+    made = read_entities(table)
+    assert len(planted) == len(made)
     for game in planted:
-        assert (game["canonical"] == "won") == player.thinks_of(entities[game["entity"]])
+        assert (game["canonical"] == "won") == player.thinks_of(made[game["entity"]])
 
 
 def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(tmp_path: Path) -> None:
@@ -101,3 +105,51 @@ def test_it_plays_in_every_language(tmp_path: Path, table: Path, language: str) 
     found = games("sim/?play=1", few, tmp_path / "r.geobias", language=[language])
     assert [g["canonical"] for g in found] == ["won"] * 8
     assert all(g["unread"] == 0 for g in found)
+
+
+def told(model: SimulatedModel, about: object) -> str:
+    """What it says to a question whose words it does not read."""
+    return simulated_reply(model, Ask(dialogue=Dialogue().user("?"), about=about)).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_judge_errs_in_every_language_as_often_as_planted(language: str) -> None:
+    spoken = load_language(language)
+    found = choose_facts(entities().values(), language, count=700)
+    model = SimulatedModel("sim/?judge_error=0.2")
+
+    right = 0
+    for fact in found:
+        prompts = spoken.prompts(fact.entity.type)
+        about = AskedJudge(language, fact.entity.type, fact.entity.id, fact.text, fact.truth)
+        right += told(model, about) == prompts.answer_word(fact.truth)
+    assert len(found) > 500
+    assert right / len(found) == pytest.approx(0.8, abs=0.05)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_it_tells_its_own_guess_from_other_turns(code: str) -> None:
+    model = SimulatedModel("sim/fair")
+    yes, no = map(load_language(code).prompts("person").answer_word, ("yes", "no"))
+    checks = {
+        AskedCheck(code, "Is it Kofi Annan?", "Kofi Annan"): yes,
+        AskedCheck(code, "Is it old?", "Kofi Annan"): no,
+        AskedCheck(code, "Is it old?"): no,
+    }
+    for about, right in checks.items():
+        assert told(model, about) == right
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Is it in Europe?", "yes"),
+        ("Is it in Africa?", "no"),
+        ("Is it a landmark?", "maybe"),
+    ],
+)
+def test_the_judge_answers_the_questions_of_the_search(question: str, right: str) -> None:
+    about = AskedJudge("en", "thing", "eiffel-tower", question)
+    said = told(SimulatedModel("sim/fair"), about)
+    prompts = load_language("en").prompts("thing")
+    assert said == (prompts.maybe if right == "maybe" else prompts.answer_word(right))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -8,18 +10,23 @@ import pytest
 from geobias.measures.estimates import group_table
 from geobias.measures.measure import Measure
 from geobias.probes.geo20q.analyses import (
+    by_language,
     curve,
+    entities_by,
+    fame_ranks,
     first_places,
     give_ups,
     halves,
+    language_changes,
     questions,
     repeats,
     rules,
     wrong_guesses,
 )
 from geobias.probes.geo20q.measured import MEASURES
-from geobias.probes.geo20q.scores import by_setting, under_rule
-from tests.probes.geo20q.games import frame, game, planted
+from geobias.probes.geo20q.scores import Games, by_setting, under_rule
+from geobias.probes.geo20q.tables import TABLES
+from tests.probes.geo20q.games import entity, frame, game, games_of, members, planted
 
 
 def measure(name: str) -> Measure:
@@ -217,3 +224,77 @@ def test_a_game_can_be_read_by_either_rule() -> None:
     assert (by_mention["won"], by_mention["turns"]) == (1, 7)
     [row] = rules(frame([named])).to_dicts()
     assert (row["won_guess"], row["won_mention"], row["only_mention"]) == (0, 1, 1)
+
+
+def tables(name: str, *games: Games) -> Mapping[str, pl.DataFrame]:
+    return TABLES[name].make(games, TABLES[name].Options())
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "repeats"])
+def test_every_table_is_made_of_any_frame(name: str) -> None:
+    small = frame([game("KEN", "won", 9)])
+    for games in (frame([]), small, planted(0.5, 0.5, each=2, countries=5)):
+        for table in tables(name, games_of(games)).values():
+            assert isinstance(table, pl.DataFrame)
+
+
+def test_games_of_two_models_are_told_apart() -> None:
+    other = planted(0.3, 0.6, each=2).with_columns(model=pl.lit("b"))
+    settings = {"size": "paper", "design": "countries", "entities": "3440 (x)"}
+    two = games_of(planted(0.6, 0.3, each=2), None, settings), games_of(other, None, settings)
+    assert set(tables("rules", *two)["Games won by each rule"]["model"]) == {"made", "b"}
+    halves = tables("published", *two)["halves of the world"]
+    assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}
+
+
+def test_an_entity_that_is_played_often_counts_once() -> None:
+    games = [
+        game("KEN", "won", 9, repeat=i, language=code) for i in (0, 1) for code in ["en", "fr"]
+    ]
+    games += [game("FRA", "lost", 20, category="film"), game("FRA", "won", 9, type="thing")]
+    table = entities_by(frame(games))
+    found = {(row["type"], row["group"]): row for row in table.iter_rows(named=True)}
+    assert {key: row["entities"] for key, row in found.items()} == {
+        ("people", "sport"): 1,
+        ("people", "film"): 1,
+        ("things", "sport"): 1,
+    }
+    assert found["people", "film"]["share"] == 0.5
+    countries = entities_by(frame(games), "country")
+    assert set(countries["group"]) == {"Kenya", "France"}
+
+
+def test_ranks_are_of_those_whose_fame_is_known() -> None:
+    known = [entity("KEN", i, views) for i, views in enumerate([50.0, None, 900.0])]
+    table = fame_ranks(frame([game("KEN", "won", 3, number=i) for i in range(3)], known))
+    assert table.select("rank", "figure", "of").rows() == [(1, 900, 2), (2, 50, 2)]
+
+
+def test_languages_are_compared_on_entities_that_all_of_them_have() -> None:
+    games = [game("KEN", "won", 4, language="en"), game("KEN", "lost", 20, language="ar")]
+    games += [game("KEN", "won", 9, language="en", number=1)]
+    table = by_language(frame(games))
+    rows = {row["language"]: row for row in table.iter_rows(named=True)}
+    assert (rows["en"]["played"], rows["en"]["success"], rows["en"]["turns"]) == (1, 1, 4)
+    assert (rows["ar"]["played"], rows["ar"]["success"], rows["ar"]["turns"]) == (1, 0, None)
+    assert set(table["group"]) == {"all", "Africa"}
+
+
+def test_a_language_that_finds_its_own_countries_better_is_seen() -> None:
+    """Spanish wins more where it is official, and as much as English elsewhere."""
+    dice, games = random.Random(1), []
+    home = ["ARG", "CHL", "COL", "CRI", "CUB", "ECU", "ESP", "GTM", "HND", "MEX", "PER", "URY"]
+    elsewhere = [one for one in members("Global South") if one not in home][:40]
+    for country in (*home, *elsewhere):
+        for number in range(4):
+            chance = 0.2 + 0.6 * (country in home)
+            for language, share in (("en", 0.2), ("es", chance)):
+                ending = "won" if dice.random() < share else "lost"
+                games.append(game(country, ending, 9, number=number, language=language))
+    table = language_changes(frame(games))
+    rows = {row["group"]: row for row in table.to_dicts()}
+    assert rows["home"]["change_low"] > 0.3
+    assert rows["elsewhere"]["change_low"] < 0 < rows["elsewhere"]["change_high"]
+    assert rows["all"]["home_less"] == pytest.approx(0.6, abs=0.2)
+    assert rows["all"]["home_p"] < 0.001
+    assert rows["all"]["entities"] == 4 * len((*home, *elsewhere))

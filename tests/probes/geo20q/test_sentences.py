@@ -116,19 +116,7 @@ def test_what_measures_nothing_says_so() -> None:
 
 
 def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
-    records = [
-        {
-            "country": c,
-            "entity": c,
-            "truth": t,
-            "answer": "yes",
-            "question": "type",
-            "type": "thing",
-        }
-        for c in ("KEN", "FRA", "IND", "BRA")
-        for t in ("yes", "no")
-    ]
-    said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
+    said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(judged("en", 4, of=8)))
     assert len(said) == 1
     reads_as("Geo20Q+ is not measurable: a judge by a coin", said)
 

@@ -64,12 +64,11 @@ def test_every_template_has_a_source_or_is_marked_unsourced() -> None:
 def test_a_source_is_cited_by_bbq_for_the_same_stereotype() -> None:
     with shared_data("bbq/templates_nationality.csv").open(encoding="utf-8-sig") as file:
         cited = {row["Q_id"]: row["Notes"] for row in csv.DictReader(file)}
-    for source in SOURCES.values():
-        if "title" in source:
-            names = source["title"].lower(), source["address"].lower()
-            for number in source["bbq"]:
-                citation = cited[str(number)].lower()
-                assert any(name.strip("“”") in citation for name in names), number
+    for source in (one for one in SOURCES.values() if "title" in one):
+        names = source["title"].lower(), source["address"].lower()
+        for number in source["bbq"]:
+            citation = cited[str(number)].lower()
+            assert any(name.strip("“”") in citation for name in names), number
 
 
 def test_strict_runs_leave_out_the_templates_with_a_mark() -> None:
