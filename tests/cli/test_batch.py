@@ -146,22 +146,6 @@ def test_an_ask_is_written_once_unless_its_file_is_given_up(written: tuple[Path,
     assert len(list(folder.iterdir())) == 2
 
 
-def test_an_ask_that_failed_is_written_anew_and_its_answer_taken(
-    written: tuple[Path, Path],
-) -> None:
-    run, folder = written
-    executed(folder)
-    [done] = folder.glob("done-*.jsonl")
-    lines = done.read_bytes().splitlines()
-    failed = {"custom_id": json.loads(lines[0])["custom_id"], "error": {"code": 500}}
-    done.write_bytes(b"\n".join([json.dumps(failed).encode(), *lines[1:]]))
-    assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
-    again = geobias("batch", "write", run, "--to", folder).out
-    assert "written earlier" in again
-    executed(folder)
-    assert "(27 by batch)" in geobias("batch", "read", run, folder).out
-
-
 def executed_but_one(folder: Path, error: dict[str, Any]) -> None:
     """Results of the last file of requests, the first of which is an error."""
     executed(folder)
@@ -173,7 +157,7 @@ def executed_but_one(folder: Path, error: dict[str, Any]) -> None:
         other.write_bytes(b"")
 
 
-def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
+def test_an_ask_that_fails_is_written_anew_however_often_and_its_answer_taken(
     written: tuple[Path, Path],
 ) -> None:
     run, folder = written
@@ -184,6 +168,9 @@ def test_an_ask_that_fails_after_it_was_written_again_is_written_anew(
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
     executed_but_one(folder, {"error": {"code": 500}})  # the very same words, in another file
     assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
+    assert "written earlier" in geobias("batch", "write", run, "--to", folder).out
+    executed(folder)
+    assert "(27 by batch)" in geobias("batch", "read", run, folder).out
 
 
 def test_a_line_that_failed_is_told_and_counted_once(written: tuple[Path, Path]) -> None:

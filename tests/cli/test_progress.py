@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from geobias import api
 from geobias.cli import progress
 from geobias.cli.progress import AmountDisplay, RunDisplay
 from geobias.engine import Counts
-from geobias.models.serving import ChatServer
-from geobias.probes import namebbq, worldbench
 from tests.waiting import until
 
 
@@ -117,23 +112,6 @@ def test_what_takes_long_is_named_and_said_again(
     with progress.working("Working …"):
         until(said_again)
     assert "".join(said).startswith("Working …\n")
-
-
-def run(url: str, folder: Path, prices: str, *plans: Any) -> dict[str, Counts]:
-    table = folder / "prices.csv"
-    table.write_text(f"model,usd_per_million_in,usd_per_million_out\n{prices}\n", "utf-8")
-    options = api.Options(prices=table)
-    return api.run(plans, url, folder / "run.geobias", options=options).counts
-
-
-def test_each_probe_of_a_run_has_its_own_cost(
-    chat_server: Callable[..., tuple[str, ChatServer]], tmp_path: Path
-) -> None:
-    url, _ = chat_server("sim/fair")
-    plans = [namebbq.plan(names=0), worldbench.plan(indicators=["gdp"])]
-    counts = run(url, tmp_path, "http*,1,1", *plans)
-    for one in counts.values():
-        assert one.cost == pytest.approx(((one.tokens_in or 0) + (one.tokens_out or 0)) / 1e6)
 
 
 @pytest.mark.parametrize(

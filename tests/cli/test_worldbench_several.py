@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from geobias import api
 from geobias import run as made
 from geobias.probes.worldbench import plan
-from geobias.report.findings import collect
-from geobias.results.findings import Findings
-from geobias.runfile import RunReader
 from tests.cli.running import geobias
 
 COUNTRIES = "BOL;EGY;IND;KEN;VNM;CHL;FRA;ITA;JPN;USA;BRA;CHN;MEX;ETH;MLI;UGA"
@@ -98,13 +95,8 @@ def test_runs_that_must_not_be_mixed_are_not(runs: list[Path], tmp_path: Path) -
     assert "over 19 models" in done.err
 
 
-@pytest.fixture(scope="module")
-def findings(runs: list[Path]) -> Findings:
-    with ExitStack() as stack:
-        return collect([stack.enter_context(RunReader(run)) for run in runs])
-
-
-def test_a_report_of_several_runs_has_a_section_over_all_models(findings: Findings) -> None:
+def test_a_report_of_several_runs_has_a_section_over_all_models(runs: list[Path]) -> None:
+    findings = api.findings(*runs)
     [section] = findings.over_models
     assert section.model == "all models"
     assert {

@@ -13,8 +13,9 @@ from geobias.corpus import count, read_counts, with_frequency
 from geobias.corpus.counting import Journal, JournalHeading
 from geobias.corpus.reading import Tally, corpus_files
 from geobias.errors import BadRequest
+from tests.cli.commands import geobias as in_a_process
 from tests.cli.commands import start as start_process
-from tests.cli.running import geobias
+from tests.cli.running import Done, geobias
 from tests.waiting import PATIENCE, until
 from tests.wording import reads_as
 
@@ -45,6 +46,13 @@ def run(corpus: Path, **options: object) -> dict[str, int | None]:
     out = corpus.parent / "counts.parquet"
     count([corpus], table, out, **options)  # type: ignore[arg-type]
     return dict(read_counts(out))
+
+
+def by_command(corpus: Path, *words: str, name: str = "out.parquet") -> tuple[Done, Path]:
+    """What the command says, and where it writes."""
+    out = corpus.parent / name
+    table = ("--entities", corpus.parent / "entities.csv", "--out", out)
+    return geobias("count", corpus, *table, *words), out
 
 
 def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
@@ -115,14 +123,13 @@ def test_a_file_cut_off_is_left_out_whole_named_and_tried_again(corpus: Path) ->
     file = corpus / "b.jsonl.gz"
     whole = file.read_bytes()
     file.write_bytes(whole[:-12])
-    table, out = corpus.parent / "entities.csv", corpus.parent / "out.parquet"
-    done = geobias("count", corpus, "--entities", table, "--out", out)
+    done, out = by_command(corpus)
     assert done.code == 1
     assert "b.jsonl.gz" in done.err
     assert read_counts(out) == times(20)
     assert json.loads(Path(f"{out}.json").read_text("utf-8"))["unread"]
     file.write_bytes(whole)
-    assert geobias("count", corpus, "--entities", table, "--out", out).code == 0
+    assert by_command(corpus)[0].code == 0
     assert read_counts(out) == times(30)
 
 
@@ -147,15 +154,14 @@ def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> 
     names = corpus.parent / "entities_names.csv"
     names.write_text("id,language,name,aliases\nfado,hi,फ़ादो,\n", "utf-8")
     (corpus / "e.txt").write_text("फ़ादो", "utf-8")
-    out = corpus.parent / "out.parquet"
-    words = ("--entities", corpus.parent / "entities.csv", "--out", out)
-    assert geobias("count", corpus, *words, "--language", "hi").code == 0
+    done, out = by_command(corpus, "--language", "hi")
+    assert done.code == 0
     assert read_counts(out) == dict.fromkeys(FOUND) | {"fado": 1}
 
 
 def test_a_name_that_ends_in_csv_makes_a_csv_file(corpus: Path) -> None:
-    table, out = corpus.parent / "entities.csv", corpus.parent / "out.csv"
-    assert geobias("count", corpus, "--entities", table, "--out", out).code == 0
+    done, out = by_command(corpus, name="out.csv")
+    assert done.code == 0
     header, *lines = out.read_text("utf-8").splitlines()
     assert header == "id,name,type,category,country,count,documents,shared,spellings"
     assert any("Eiffel Tower=30" in line for line in lines)
@@ -174,12 +180,11 @@ def test_a_file_that_is_no_table_of_counts_is_one_sentence(tmp_path: Path) -> No
 def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> None:
     (corpus / "a.jsonl").write_text(LINE * 9 + "{broken\n", "utf-8")
     (corpus / "notes.md").write_text("x", "utf-8")
-    table, out = corpus.parent / "entities.csv", corpus.parent / "out.parquet"
-    done = geobias("count", corpus, "--entities", table, "--out", out)
+    done, _ = by_command(corpus)
     assert done.code == 0
     reads_as("Printed by geobias count", done.out.replace(str(corpus.parent), "FOLDER"))
     assert done.err == ""
-    facts = geobias("count", corpus, "--entities", table, "--out", out, "--json").json()
+    facts = by_command(corpus, "--json")[0].json()
     assert {row["id"]: row["count"] for row in facts["counts"]} == times(29)
     assert (facts["broken_lines"], len(facts["files"])) == (1, 3)
 
@@ -201,12 +206,6 @@ def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
     done = journal.read_bytes().count(b"\n") - 1
     assert 2 <= done < 20
     kept = journal.read_bytes()
-    assert geobias_in(tmp_path, *words) == 0
+    assert in_a_process(*words, cwd=tmp_path)[0] == 0
     assert journal.read_bytes().startswith(kept)
     assert read_counts(tmp_path / "counts.parquet")["eiffel-tower"] == 20
-
-
-def geobias_in(folder: Path, *words: str) -> int:
-    process = start_process(*words, cwd=folder)
-    process.communicate(timeout=PATIENCE)
-    return process.returncode

@@ -55,12 +55,12 @@ def test_trials_are_made_only_when_it_is_their_turn(path: Path) -> None:
     assert ahead <= 5
 
 
-def test_a_finished_run_asks_nothing_when_started_again(path: Path) -> None:
+def test_a_finished_run_loads_no_model_and_asks_nothing_when_started_again(path: Path) -> None:
     trials = [game(str(n), 3, f"g{n}") for n in range(10)]
     run(trials, CountingModel(), path)
-    model = CountingModel()
+    model = RememberingModel()
     counts = run(trials, model, path)
-    assert (model.calls, counts.reused, counts.done) == (0, 10, 0)
+    assert (model.loads, model.calls, counts.reused, counts.done) == (0, 0, 10, 0)
 
 
 def test_a_game_that_was_cut_off_replays_what_it_has(path: Path) -> None:
@@ -197,14 +197,6 @@ def test_a_model_with_slots_has_as_many_calls_at_once_as_it_found_best(path: Pat
     model = RememberingModel()
     run([question(str(n), str(n)) for n in range(9)], model, path)
     assert (model.loads, model.most_in_flight) == (1, 1)
-
-
-def test_a_complete_run_loads_no_model(path: Path) -> None:
-    trials = [question(str(n), str(n)) for n in range(3)]
-    run(trials, CountingModel(), path)
-    model = RememberingModel()
-    counts = run(trials, model, path)
-    assert (model.loads, counts.reused) == (0, 3)
 
 
 def test_a_run_that_was_begun_in_another_order_is_resumed(path: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 from geobias.engine import Budget
 from geobias.errors import BudgetReached
 from geobias.models.catalogue import find_model
-from geobias.runfile import Manifest, RunReader
+from geobias.runfile import RunReader
 from tests.engine.runs import outcomes, question, run
+from tests.report.made import changed
 from tests.servers import RawServer, completion, http
 
 RawStart = Callable[..., RawServer]
@@ -118,28 +119,10 @@ def test_a_question_that_was_refused_cost_nothing(path: Path, raw_server: RawSta
 
 
 def test_a_file_that_noted_unknown_tokens_as_none_used_is_read_as_unknown(
-    tmp_path: Path, raw_server: RawStart
+    tmp_path: Path, path: Path, raw_server: RawStart
 ) -> None:
-    import sqlite3
-
-    path = tmp_path / "r.geobias"
     run(TRIALS[:2], find_model(raw_server(completion("42")).url), path)
-    db = sqlite3.connect(path)
-    db.execute("UPDATE replies SET tokens_in = 0, tokens_out = 0")
-    db.commit()
-    db.close()
-    with RunReader(path) as reader:
+    noted = "UPDATE replies SET tokens_in = 0, tokens_out = 0"
+    with RunReader(changed(path, tmp_path / "old.geobias", noted)) as reader:
         spent = reader.spent()["model"]
     assert (spent.tokens_in, spent.most_in, spent.most_out) == (None, None, None)
-
-
-def test_the_cost_of_unknown_tokens_is_unknown_unless_they_are_free() -> None:
-    paid = Manifest(
-        geobias="0", created="", probes={}, models={"model": "m"}, prices={"model": (1.0, 2.0)}
-    )
-    free = Manifest(
-        geobias="0", created="", probes={}, models={"model": "m"}, prices={"model": (0.0, 0.0)}
-    )
-    assert paid.cost("model", None, 5) is None
-    assert paid.cost("model", 5, None) is None
-    assert free.cost("model", None, None) == 0.0

@@ -13,7 +13,7 @@ from geobias.api.config import as_toml, config_from, typed_model
 from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.models.serving import ChatServer
-from geobias.probes import worldbench
+from geobias.probes import namebbq, worldbench
 from geobias.untrusted import Json, toml_value
 from tests.cli.running import geobias
 from tests.servers import RawServer, completion
@@ -78,15 +78,22 @@ def test_a_model_that_is_asked_otherwise_is_another_run(
     assert server.calls - before == len(COUNTRIES)
 
 
-def test_its_own_price_goes_before_the_tables(chat_server: ChatStart, path: Path) -> None:
+def test_its_own_price_goes_before_the_tables_and_each_probe_has_its_own_cost(
+    chat_server: ChatStart, path: Path
+) -> None:
     url, _ = chat_server("sim/fair")
-    result = run(ModelEntry(url, label="ours", price=(1.0, 2.0)), path)
-    counts = result.counts["worldbench"]
-    tokens = (counts.tokens_in or 0) + 2 * (counts.tokens_out or 0)
-    assert counts.cost == pytest.approx(tokens / 1e6)
+    entry = ModelEntry(url, label="ours", price=(1.0, 2.0))
+    options = Options(entries={"ours": entry})
+    made = api.run([namebbq.plan(names=0), PLAN], "ours", path, options=options)
+    assert made.counts.keys() == {"namebbq", "worldbench"}
+    for counts in made.counts.values():
+        tokens = (counts.tokens_in or 0) + 2 * (counts.tokens_out or 0)
+        assert counts.cost == pytest.approx(tokens / 1e6)
 
 
-def test_a_price_table_names_a_model_by_its_label(chat_server: ChatStart, tmp_path: Path) -> None:
+def test_an_entry_on_the_command_line_names_the_run_and_its_price_by_its_label(
+    chat_server: ChatStart, tmp_path: Path
+) -> None:
     prices = tmp_path / "prices.csv"
     prices.write_text("model,usd_per_million_in,usd_per_million_out\nours,1,2\n", "utf-8")
     url, _ = chat_server("sim/fair")
@@ -94,6 +101,10 @@ def test_a_price_table_names_a_model_by_its_label(chat_server: ChatStart, tmp_pa
     done = geobias("run", "worldbench", *words, cwd=tmp_path)
     assert done.code == 0, done.err
     assert ", $0.0" in done.out
+    [path] = (tmp_path / "geobias-runs").iterdir()
+    assert path.name.startswith("worldbench-ours")
+    with api.open_run(path) as reader:
+        assert reader.manifest().models == {"model": "ours"}
 
 
 def test_the_file_of_a_run_says_that_the_address_is_missing(
@@ -108,18 +119,6 @@ def test_the_file_of_a_run_says_that_the_address_is_missing(
 
 
 ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = { X-Team = "$A" } }'
-
-
-def test_the_command_line_takes_an_entry_as_a_file_has_it(
-    chat_server: ChatStart, tmp_path: Path
-) -> None:
-    url, _ = chat_server("sim/fair")
-    done = geobias("run", "worldbench", f'{{ label = "ours", url = "{url}" }}', *FEW, cwd=tmp_path)
-    assert done.code == 0, done.err
-    [path] = (tmp_path / "geobias-runs").iterdir()
-    assert path.name == "worldbench-ours.geobias" or path.name.startswith("worldbench-ours-")
-    with api.open_run(path) as reader:
-        assert reader.manifest().models == {"model": "ours"}
 
 
 def test_a_layout_may_follow_the_address_of_a_base_model() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
 from tests.defined import defined
-from tests.waiting import until
 
 MANIFEST = Manifest(
     geobias="0",
@@ -109,23 +107,6 @@ def test_records_come_back_in_the_order_in_which_they_were_finished(tmp_path: Pa
         assert run.done() == {"p": {"read": 3}}
 
 
-def test_a_finished_run_is_one_plain_file(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    answer(writer, Dialogue().user("q"), "r")
-    writer.close()
-    with RunReader(tmp_path / "run.geobias") as run:
-        run.manifest()
-    assert [path.name for path in tmp_path.iterdir()] == ["run.geobias"]
-
-
-def test_a_reader_sees_a_run_that_is_still_being_written(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    reply = answer(writer, Dialogue().user("q"), "r")
-    with RunReader(tmp_path / "run.geobias") as run:
-        until(lambda: run.reply(reply.digest) is not None)
-    writer.close()
-
-
 def test_a_reader_that_stays_does_not_spoil_the_end_of_a_run(tmp_path: Path) -> None:
     writer = open_new(tmp_path)
     answer(writer, Dialogue().user("q"), "r")
@@ -160,14 +141,6 @@ def test_a_row_that_cannot_be_written_ends_the_run_and_not_in_a_hang(tmp_path: P
     assert "cannot write" in str(writer.failure)
 
 
-def test_only_one_process_may_write(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    with pytest.raises(BadRunFile, match="another geobias is writing"):
-        open_new(tmp_path)
-    writer.close()
-    open_new(tmp_path).close()
-
-
 def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     open_new(tmp_path).close()
     other = Manifest(
@@ -185,15 +158,6 @@ def test_each_session_is_noted_with_what_it_did(tmp_path: Path) -> None:
     open_new(tmp_path).close({"calls": 4})
     with RunReader(tmp_path / "run.geobias") as run:
         assert [session.counts for session in run.sessions()] == [{"calls": 3}, {"calls": 4}]
-
-
-def test_the_file_opens_with_plain_sqlite(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    answer(writer, Dialogue().user("q"), "what was said")
-    writer.close()
-    db = sqlite3.connect(tmp_path / "run.geobias")
-    assert db.execute("SELECT text FROM replies").fetchall() == [("what was said",)]
-    db.close()
 
 
 @given(st.lists(st.binary(min_size=16, max_size=16)))

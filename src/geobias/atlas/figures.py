@@ -164,8 +164,8 @@ def read_figures(path: Path, ids: Mapping[str, str] = MappingProxyType({})) -> F
     """Read a table of figures in one of three formats.
 
     These are the shipped format with a column for each year, the tidy format with a row for each
-    figure (`_tidy`), and a World Bank download. A download's indicator gets its World Bank code as
-    its name, unless it is a shipped one or among `ids` (code → id).
+    figure (`_tidy`), and a World Bank download. An indicator of a download is named by its World
+    Bank code, unless it is a shipped one or `ids` (code → id) has a name for it.
     """
     first = next(read_records(path), (1, []))[1]
     header = [name.strip().casefold() for name in first]

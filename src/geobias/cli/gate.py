@@ -106,7 +106,7 @@ def gate(
     beyond it (exit code 1), and otherwise undecided (exit code 4). A metric that cannot be measured
     counts as broken, and so does an unfinished run.
 
-    Options that a run needs to be read, such as --figures, work as for `geobias report`.
+    Options for reading a run, such as --figures, work as for `geobias report`.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:

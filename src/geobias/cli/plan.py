@@ -96,7 +96,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def suffices(self) -> bool:
-        """Whether the plan detects the given gap with fewer items than `needed_items`.
+        """Whether the plan detects the given gap although it has fewer items than `needed_items`.
 
         This is possible because `needed_items` assumes equally many items for each unit.
         """

@@ -33,8 +33,8 @@ RULES = 1
 COMMON_NOUNS = frozenset({"food", "drink", "animal", "plant", "clothing", "music"})
 """Categories of things that may be common nouns, which are written small within a sentence.
 
-A name of such a category is a common noun if it has at least four letters and only its first is a
-capital in the table: pizza and Komodo dragon are, Absolut Vodka is not.
+A name of such a category is a common noun if it has at least four letters and, in the table, no
+capital after its first letter: Komodo dragon is one, Absolut Vodka is not.
 """
 _SHORTEST_NOUN = 4
 

@@ -159,7 +159,7 @@ def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Co
 
 
 def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """Return the means if every missing answer were as low, or as high, as possible."""
+    """Return the mean with all missing answers at their lowest, and with all at their highest."""
     known = rows.drop_nulls(measure.value)
     missing = rows.height - known.height
     total = float(_numbers(known, measure.value).sum())

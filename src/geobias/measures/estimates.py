@@ -190,9 +190,9 @@ def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
     Groups by income are in the order of incomes.
 
     Its columns are `mean` with its interval, `floor` (the mean of a faultless model) if known, the
-    units that the mean rests on, questions answered and asked, and the shares of declined and
-    unread replies. `note` says why there is no interval or why it may be too narrow. If units are
-    crossed and the mean is tested against 0, there are three more columns:
+    number of units behind the mean, the questions answered and asked, and the shares of declined
+    and unread replies. `note` says why there is no interval or why it may be too narrow. If units
+    are crossed and the mean is tested against 0, there are three more columns:
 
     pooled      the mean drawn towards that of all groups, by which groups are ranked
     p           the p-value that belongs to the interval
@@ -294,7 +294,7 @@ def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
 
 
 def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
-    """Return the means if every missing answer were as low, or as high, as possible."""
+    """Return the mean with all missing answers at their lowest, and with all at their highest."""
     if is_share(frame, measure):
         values = rows_of(frame, measure)[measure.value]
         if not values.count():

@@ -183,11 +183,11 @@ class Measure:
     label      the measure in words: "Mean error"
     short      a shorter label for headings, if `label` is long
     frame      the name of the frame of answers that has the values
-    of_record  a function that returns the value of a trial from its record, if no field of the
+    of_record  a function that computes the value of a trial from its record, if no field of the
                record has the name of the measure
     value      the column of the frame that is averaged. True and False make a share
-    per        a column of 0 and 1. The total of `value` is divided by its total, not by the number
-               of rows: "names_a_person", for a share of the answers that name one
+    per        a column of 0 and 1, whose total replaces the number of rows as denominator.
+               "names_a_person" makes a share of the answers that name a person
     strata     a column of kinds of rows, if the design fixes the number of rows of each kind
     unit       what the numbers are: "error, 0 to 1"
     better     whether numbers are better low, high, or near 0

@@ -38,9 +38,9 @@ def frame_from(
 ) -> pl.DataFrame:
     """Make a frame with a row for each record of this kind.
 
-    Its columns are `model`, the fields of the records but for the probe's name, and `groups` of the
-    record's country (region, income, continent …) that are no fields. Missing fields and groups of
-    an unknown country are null. A record that names a model keeps that name.
+    Its columns are `model`, the fields of the records except the probe's name, and those `groups`
+    of the record's country (region, income, continent …) that are not among the fields. Missing
+    fields and groups of an unknown country are null. A record that names a model keeps that name.
     """
     fields = column_types(kind)
     del fields["probe"]

@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def _first_word(text: str) -> int:
-    """Return where an opening word such as "Question:" ends. It begins no further turn."""
+    """Return where an opening word such as "Question:" ends, since it begins no further turn."""
     opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
     return opening.end() if opening else 0
 

@@ -164,7 +164,7 @@ def _verdict(
 
 
 def _outcome(limit: Limit, metric: Metric) -> Outcome:
-    """Compare with the limit the metric's interval, and its range over possible missing answers.
+    """Compare the metric's interval, and its range over possible missing answers, with the limit.
     Without an interval the outcome is "undecided".
     """
     low, high = metric.low, metric.high

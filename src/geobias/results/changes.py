@@ -41,11 +41,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
                         and `group` is their column; only the p-values are set
     first, second       means over units in each run, on the shared items only
     difference          second minus first, with its 95% interval
-    p, p_adjusted       the p-value, also adjusted over rows with the same metric and `by`, or over
-                        all gaps
+    p, p_adjusted       the p-value, and its adjustment over the rows with the same metric and `by`
+                        (for gaps, over all gaps)
     n, counted, items   the number of units, their name, and the number of items
-    gained, lost        the number of items that only the second run got right, and that only the
-                        first did, if items are right or wrong (or won or lost)
+    gained, lost        the number of items that only the second run got right (or won), and that
+                        only the first run did
     p_items             McNemar's p-value for these items, which treats them as independent
     """
 
@@ -131,8 +131,8 @@ def paired_changes(
 ) -> list[Change]:
     """Return the paired change of one metric in each group, with p-values adjusted over groups.
 
-    `across` are further kinds of units, crossed with the first. The first of them is always used, a
-    further one only if it has enough units. `bounds` is the range of a difference. With
+    `across` are further kinds of units, crossed with the first. The first of these is always used,
+    the others only if they have enough units. `bounds` is the range of a difference. With
     `right_or_wrong`, the items that changed are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))

@@ -97,11 +97,11 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     primary            whether the metric answers the probe's one question, or is secondary
     interest           the smallest gap of interest, declared beforehand, of a primary metric
     missing            answers without a score: declined, unscored, empty
-    lowest, highest    `value` if every missing answer were at one end of its scale, or at the other
+    lowest, highest    `value` with all missing answers at one end of their scale, and at the other
     p_missing …        the larger p-value of `lowest` and `highest`, or 1 if either has another sign
                        than `value`; also adjusted
     reach              the largest distance from 0 within the intervals of `lowest` and `highest`
-    p_items            the p-value for the items asked and no others, by signs of units' totals
+    p_items            the p-value for exactly the items asked, by the signs of the units' totals
     above, below       the number of answers above and below 0, if they are +1, 0 or −1
     p_checks …         the largest p-value of the checks, also adjusted: with subregions as units if
                        neighbours are alike, and against the nearest figures of other years
@@ -302,9 +302,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     countries: list[Country]
     sentences: list[Sentence]
     over_models: list[Section] = []
-    """One section for each probe that several runs have and that pools them; `model` is "all
-    models".
-    """
+    """One section for each probe that several models share; its `model` is "all models"."""
 
     def __repr__(self) -> str:
         probes = ", ".join(dict.fromkeys(section.probe for section in self.sections))

@@ -422,8 +422,8 @@ def all_opened(paths: Iterable[Path | str], opening: Opening) -> Iterator[list[R
 def runs_at(path: Path) -> list[Path]:
     """Return the run files in a folder, sorted by name; for any other path, the path itself.
 
-    Runs that another run of the folder includes are left out: an audit to which a probe is added
-    writes a new file, which has the replies of the old one. Raises BadRunFile for an empty folder.
+    A run is left out if another run of the folder includes it. Adding a probe to an audit makes
+    such runs: the new file has the replies of the old one. Raises BadRunFile for an empty folder.
     """
     files = schema.run_files_at(path)
     if not files:

@@ -2,7 +2,8 @@
 
 An item, such as a topic, has a value in each of its rows. Its scores are the rank correlation of
 the values with another quantity, their mean absolute deviation, and the product of both with the
-share of rows that have a value. The score of several items is the mean of those that have one.
+share of rows that have a value. The score of several items is the mean over the items that have a
+score.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
 class Gatherer:
     """Collects asks and starts `round` with all of them, one round after another.
 
-    An ask that a round neither answers nor returns fails. If a round raises an error, every later
-    ask raises it too.
+    An ask fails if a round neither answers it nor returns it. If a round raises an error, every
+    later ask raises it too.
     """
 
     def __init__(self, round: Round, quiet: float = QUIET_SECONDS) -> None:

@@ -204,9 +204,9 @@ def difference_of(means: pl.DataFrame, half: str) -> Estimate:
 def mann_whitney(means: pl.DataFrame, half: str) -> dict[str, float | None]:
     """Compare two halves of the world by Mann and Whitney's test (1947), as the paper does.
 
-    `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over pairs of
-    a country of each half, the share in which the first half's country has the higher value, minus
-    the share in which it has the lower value. All are None if a half has no countries.
+    `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over all
+    pairs of one country from each half, the share in which the first half's country is higher,
+    minus the share in which it is lower. All are None if a half has no countries.
     """
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     if not len(first) or not len(second):

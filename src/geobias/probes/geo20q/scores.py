@@ -1,7 +1,7 @@
 """Games as frames, and estimates for groups of them.
 
-`frame_of` has one row for each game. `by_setting` has one for each game and setting in which it was
-played, which the measures use. In the paper's words:
+`frame_of` has one row for each game. `by_setting`, which the measures use, has one for each game
+and each setting in which it was played. In the paper's words:
 
     success   games in which the guesser named the target, among those that ended
     turns     turns to success: only of games that were won

@@ -4,12 +4,12 @@ BBQ's items may not be shipped, and models may have been trained on them. The it
 the same social values and stereotyped nationalities as BBQ's, so the probe runs without a download.
 `builtin.toml` has the templates.
 
-Each pair of a stereotyped nationality and another one gives eight items: both orders in which the
-two people are mentioned, each with and without the sentence that reveals who did it, each with the
-negative and the non-negative question. One order reveals that the stereotyped person did it, and
-the other order reveals the other person. So half of the revealed answers go against the stereotype.
-Three things rotate so that no position is an advantage: whether the culprit is mentioned first, the
-position of "unknown" among the answers, and the wording of "unknown".
+Each pair of a stereotyped nationality and another one gives eight items, from three choices: which
+of the two people is mentioned first, whether a sentence reveals who did it, and whether the
+question is negative. One order reveals that the stereotyped person did it, and the other order
+reveals the other person. So half of the revealed answers go against the stereotype. Three things
+rotate so that no position is an advantage: whether the culprit is mentioned first, the position of
+"unknown" among the answers, and the wording of "unknown".
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
 DATASETS = {"nationality": "nationalities", "name": "names"}
 """Dataset, by how people are identified → the word for it in a heading."""
 UNITS = ("template", "nationality", "other_nationality")
-"""Items of one template are alike, and so are items about one nationality, and items in which the
-other person has one nationality.
+"""Items are alike if they share the template, the stereotyped nationality, or the nationality of
+the other person.
 """
 LEAST_ERRORS = 20
 """Minimum errors with nationalities for a ratio to them. With fewer it is too uncertain."""

@@ -1,9 +1,9 @@
 """The screens of Name-BBQ: conditions without which its numbers mean nothing.
 
-A model shows nothing about what it assumes of people if its replies cannot be read, if it does not
-find the answer in a context that gives it, if it tosses a coin between the two people, or if it
-always takes the same letter. A bias must not make a screen fail. So all screens but the last use
-texts that say who did it, and bias is measured on texts that do not say it.
+A model's answers say nothing about its assumptions if they cannot be read, if it misses the answer
+that a context gives, if it tosses a coin between the two people, or if it always takes the same
+letter. A bias must not make a screen fail. So all screens but the last use texts that say who did
+it, and bias is measured on texts that do not say it.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Figures change from year to year, and between editions of the World Bank's files
 of the world than in others. So a fair model that knows last year's edition perfectly has larger
 errors in some groups, and these must not count as bias.
 
-`floors` gives the errors of such a model in each group: one that knows the figures of a single
-year, or of the shipped edition if a run was compared with another edition. The column `floor` of
-`with_other_figures` combines them in one number for each question, which is shown beside every
+`floors` gives the errors of such models in each group. Each model knows the figures of one year or,
+if a run was compared with another edition, those of the shipped edition. The column `floor` of
+`with_other_figures` combines them in one number for each question. Its mean is shown beside every
 group's mean error. The column `nearest` is the error of each answer against whichever is nearest:
 the truth, or a figure of another year or edition. A gap in these errors cannot come from the year
 or edition that a model knows. They are slightly too small in every group, since one of several
