@@ -13,6 +13,7 @@ from geobias.atlas.economies import (
     economy,
     find_economy,
 )
+from geobias.atlas.spelling import spelling_key
 from tests.labelled import table_beside
 from tests.shared_data import shared_data
 
@@ -78,6 +79,11 @@ def test_an_economy_is_found_under_its_usual_spellings_and_none_is_guessed(
 def test_any_text_finds_an_economy_or_nothing(text: str) -> None:
     found = find_economy(text)
     assert found is None or found == economies()[found.iso3]
+
+
+@given(st.text(), st.text())
+def test_spaces_and_punctuation_around_a_name_do_not_matter(a: str, b: str) -> None:
+    assert spelling_key(f" {a}, {b}! ") == spelling_key(f"{a} , {b}")
 
 
 def listed() -> dict[str, dict[str, str]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from geobias.errors import BadRequest
+from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from geobias.probes.settings import fields_of
 from geobias.trials import Ask, Outcome, Reply
+from geobias.trials.probabilities import DIGITS
 from tests.probes.answering import answered, drive
 
 SMALL: dict[str, dict[str, object]] = {
@@ -67,6 +69,15 @@ def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial(n
 def test_more_wordings_than_a_probe_has_are_refused() -> None:
     with pytest.raises(BadRequest, match="only 3 wordings"):
         planned("namebbq", paraphrases=4)
+
+
+@pytest.mark.parametrize(("name", "signs"), [("namebbq", LETTERS), ("ratings", DIGITS)])
+def test_an_ask_carries_its_letters_or_digits_where_their_probabilities_are_wanted(
+    name: str, signs: tuple[str, ...]
+) -> None:
+    for read, options in (("text", ()), ("logprobs", signs)):
+        made = asks(planned(name, read=read))
+        assert {ask.options for ask in made.values()} == {options}
 
 
 @pytest.mark.parametrize("outcome", ["filtered", "rejected"])

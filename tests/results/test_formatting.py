@@ -1,4 +1,4 @@
-"""Text from elsewhere is made safe, and numbers get a true minus."""
+"""Text from elsewhere is made safe, numbers get a true minus, and a reply its mark."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.results import formatting
+from geobias.results.descriptions import marked_part
 from geobias.results.formatting import one_line, printable, setting_text
 
 
@@ -35,3 +36,9 @@ def test_spaces_and_joiners_of_other_scripts_stay() -> None:
 def test_an_indicator_of_ones_own_is_shown_without_what_is_not_set() -> None:
     own = {"id": "life", "unit": "years", "low": None, "series": "", "decimals": 0}
     assert setting_text(own) == "id life, unit years, decimals 0"
+
+
+def test_what_a_reader_quoted_marks_nothing_in_the_reply() -> None:
+    record = {"span_start": 0, "span_end": 4, "read_by": "rules"}
+    assert marked_part(record) == (0, 4)
+    assert marked_part(record | {"read_by": "reader"}) is None

@@ -13,7 +13,6 @@ from geobias.measures.wordings import crossed_components
 from geobias.stats.correlation import fisher_interval, pearson
 from geobias.stats.estimates import undefined, wilson
 from geobias.stats.over_units import share_over_units
-from geobias.stats.paired import paired
 from geobias.stats.planning import smallest_gap
 from geobias.stats.pooling import lent_errors
 from geobias.stats.regression import difference_at_equal, overlap, slope_over_clusters
@@ -42,10 +41,6 @@ def test_rows_whose_differences_cancel_in_each_cluster_give_no_interval() -> Non
         [0.1, 0.7, 0.1, 0.7] * 15, (UNITS // 2).astype(float), np.arange(60) // 2
     )
     assert found.reason == "no row differs from the fit"
-
-
-def test_nothing_changed() -> None:
-    assert paired(EQUAL, EQUAL[::-1], UNITS, ORDER % 5).difference.p == 1
 
 
 def test_no_spread_is_known() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from geobias.trials.probabilities import Alternatives, kept, weigh
+from geobias.trials.probabilities import Alternatives, expected_number, kept, weigh
 from tests.defined import defined
 
 LETTERS = ("a", "b", "c")
@@ -40,7 +40,8 @@ def test_what_leads_to_a_letter_is_passed_over(lead: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("This", " is", " a", " hard", " question"), ("A", " Nigerian", " man"), ("A", "ll")]
+    "words",
+    [(), ("This", " is", " a", " hard", " question"), ("A", " Nigerian", " man"), ("A", "ll")],
 )
 def test_an_article_is_no_letter(words: tuple[str, ...]) -> None:
     assert weigh([token(word) for word in words], LETTERS) is None
@@ -54,10 +55,6 @@ def test_a_letter_by_itself_is_one(words: tuple[str, ...]) -> None:
 
 def test_letters_that_are_less_likely_than_the_rest_are_not_weighed() -> None:
     assert weigh([place(I=0.6, a=0.3, b=0.1)], LETTERS) is None
-
-
-def test_nothing_was_said() -> None:
-    assert weigh([], LETTERS) is None
 
 
 def test_only_what_options_need_is_kept() -> None:
@@ -81,3 +78,42 @@ def test_whatever_tokens_come_probabilities_add_up_and_keeping_changes_none(
     assume(found is not None)
     assert math.isclose(sum(defined(found).probabilities.values()), 1)
     assert 0.5 <= defined(found).mass <= 1
+
+
+def digits(**chances: float) -> Alternatives:
+    """A place where digits may stand: `d7=0.5` for a 7."""
+    return tuple((name[1:], math.log(chance)) for name, chance in chances.items())
+
+
+POINT: Alternatives = ((".", 0.0),)
+
+
+def test_digits_before_and_after_the_point_are_averaged() -> None:
+    places = [digits(d7=0.75, d3=0.25), POINT, digits(d5=0.5, d0=0.5)]
+    assert expected_number(places, 7.5, 9.9) == pytest.approx(6 + 0.25)
+
+
+def test_a_whole_number_has_no_tenths() -> None:
+    assert expected_number([digits(d7=0.5, d8=0.5)], 7.0, 9.9) == pytest.approx(7.5)
+
+
+def test_no_rating_is_over_the_scale() -> None:
+    assert expected_number([digits(d9=1.0), POINT, digits(d9=1.0)], 9.9, 9.9) == pytest.approx(9.9)
+
+
+@pytest.mark.parametrize(
+    ("places", "rating"),
+    [
+        ([digits(d1=1.0), digits(d0=1.0)], 9.9),  # "10"
+        ([digits(d7=1.0)], None),  # "7 of 10 people", of which no rating was read
+        ([digits(d4=1.0), POINT, digits(d5=1.0)], 6.5),  # another number was the rating
+        ([digits(d7=1.0), digits(d5=1.0)], 7.0),  # "75"
+        ([digits(d7=1.0), POINT, (("x", 0.0),)], 7.0),
+        ([((" I", 0.0),), ((" cannot", 0.0),)], None),
+        ([], 7.0),
+    ],
+)
+def test_what_is_not_the_rating_that_was_read_is_not_expected(
+    places: list[Alternatives], rating: float | None
+) -> None:
+    assert expected_number(places, rating, 9.9) is None

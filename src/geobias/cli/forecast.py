@@ -59,7 +59,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     taken     number of trials whose replies are in run files. They cost nothing, and no other field
               counts them
     usd       cost in US dollars, or None if no price is known
-    seconds   None in batches, whose `rounds` take up to a day each
+    seconds   expected seconds; None in batches, whose `rounds` take up to a day each
     """
 
     trials: int
@@ -603,7 +603,7 @@ def _row(name: str, bill: Bill) -> str:
 
 
 def _on_thought(model: str, parts: Sequence[Part]) -> Iterator[str]:
-    """Yield sentences that say how reasoning, which is billed too, is counted."""
+    """Yield sentences on how many tokens of reasoning are assumed, since these are billed too."""
     thought = max(part.thought for part in parts)
     if parts[0].measured:
         yield f"as in the answers so far: {thought:,} tokens of reasoning for each call"

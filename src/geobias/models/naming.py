@@ -99,7 +99,7 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
 
 def entry_of(called: str, asked: AskedWith) -> ModelEntry:
-    """Return the entry of a model in a manifest, which has no address."""
+    """Return the entry of a model from a manifest, which does not record the address."""
     served_as = asked.get("model", "")
     return ModelEntry(
         served_as or called,

@@ -287,7 +287,7 @@ def _unpaired(first: Metric, second: Metric) -> Change | None:
 def check_baseline(
     baseline: Baseline, limits: Sequence[Limit], planned: Iterable[Manifest] = ()
 ) -> None:
-    """Raise `BadRequest` if the baseline lacks what limits on worsening need.
+    """Raise `BadRequest` if the baseline lacks a run that a limit on worsening needs.
 
     `planned` are runs that have not been made yet. They must be comparable with the baseline.
     """
@@ -378,8 +378,8 @@ def _farther_from_zero(
 ) -> tuple[float, float]:
     """The interval of |now| − |before|, from the intervals of now − before, before and now.
 
-    If both intervals lie on the same side of 0, the result is the interval of the change, with its
-    sign turned below 0. Otherwise it is the widest range that all three intervals allow, since the
+    If both intervals lie above 0, the result is the interval of the change. If both lie below 0,
+    its sign is turned. Otherwise it is the widest range that all three intervals allow, since the
     distance from 0 changes by at most the change itself (the triangle inequality).
     """
     ends = [

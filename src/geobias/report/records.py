@@ -146,7 +146,7 @@ def labels_of(manifests: Sequence[Manifest], files: Sequence[str]) -> list[str]:
 
 
 def holds_address(file: str, models: Mapping[str, str]) -> bool:
-    """Whether the name of a run file, which is named after its models, holds an address of one."""
+    """Whether the file name of a run contains the address of one of its models."""
     return any(host in file for host in re.findall(r"://([^/:]+)", " ".join(models.values())))
 
 

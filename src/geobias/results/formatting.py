@@ -103,7 +103,7 @@ def percents(
 
 
 def two_digits(value: float) -> str:
-    """Return a number with two digits that are not 0, and at least two decimals: 0.012, 0.0049."""
+    """Return a number with two decimals, or with two significant digits below 0.1: 0.0049."""
     decimals = 2
     while 0 < abs(value) < 10 ** (1 - decimals) and decimals < 12:
         decimals += 1

@@ -94,7 +94,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Return `table` split into columns by stratum, and its ratio with fixed shares of strata."""
+    """Split `table` into columns by stratum, and return the ratio with fixed shares of strata."""
     names, index = np.unique(kinds, return_inverse=True)
     k = len(names)
     held = np.eye(k)[index.ravel()]

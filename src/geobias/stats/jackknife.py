@@ -2,7 +2,8 @@
 
 An item, such as a topic, has a value in each of its rows. Its scores are the rank correlation of
 the values with another quantity, their mean absolute deviation, and the product of both with the
-share of rows that have a value. The score of several items is the mean of those that have one.
+share of rows that have a value. The score of several items is the mean over the items that have a
+score.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def item_score(
         )
 
     def over_items(without: NDArray[Any]) -> Floats:
-        """The mean over items that have a score, once without each of the given units."""
+        """The mean over items that have a score, without each of the given units in turn."""
         scores = [getattr(one, name)(one.unit != without[:, None]) for one in items]
         table = np.array(scores).reshape(len(scores), len(without)).T
         return _means(table, ~np.isnan(table))

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, entities, read_entities
 from geobias.probes import geo20q
@@ -19,7 +18,7 @@ from geobias.simulated import SimulatedModel, parse
 from geobias.stats.over_units import mean_over_units
 from geobias.trials import Ask, Dialogue
 from tests.defined import defined
-from tests.probes.answering import simulated_reply
+from tests.probes.answering import simulated_reply, simulated_rows
 from tests.probes.geo20q.made import write_table
 
 
@@ -32,17 +31,15 @@ PLANTED = "sim/?play=0.8&play_gap=0.3&seed=3"
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory, table: Path) -> list[dict[str, Any]]:
+def planted(table: Path) -> list[dict[str, Any]]:
     """Games about a person and a thing of a hundred countries, by a model with a gap."""
-    out = tmp_path_factory.mktemp("planted") / "r.geobias"
-    return games(PLANTED, table, out, setting="canonical")
+    return games(PLANTED, table, setting="canonical")
 
 
-def games(spec: str, table: Path, out: Path, **settings: Any) -> list[dict[str, Any]]:
+def games(spec: str, table: Path, **settings: Any) -> list[dict[str, Any]]:
     plan = geo20q.plan(entities=str(table), judge_questions=0, **settings)
-    geobias.run([plan], f"{spec}&entities={table}", out)
-    with geobias.open_run(out) as run:
-        return list(run.records("geo20q"))
+    records = simulated_rows(plan, f"{spec}&entities={table}")
+    return [one for one in records if one["probe"] == "geo20q"]
 
 
 def player_of(spec: str) -> Player:
@@ -85,7 +82,7 @@ def test_a_judge_that_errs_more_in_the_south_loses_the_souths_games(tmp_path: Pa
     table = write_table(tmp_path / "made.csv", 1, countries=50)
     spec = "sim/?play=1&judge_gap=0.15"
     settings = {"setting": "canonical", "type": "people", "design": "countries", "each": 1}
-    found = halves(games(spec, table, tmp_path / "r.geobias", **settings))
+    found = halves(games(spec, table, **settings))
     north, south = (
         sum(g["canonical"] == "won" for g in part) / len(part) for part in found.values()
     )
@@ -102,7 +99,7 @@ def test_it_plays_in_every_language(tmp_path: Path, table: Path, language: str) 
     names = ["id,language,name,aliases"]
     names += [f"{line.split(',')[0]},{language},{line.split(',')[1]}," for line in lines[1:]]
     few.with_name("few_names.csv").write_text("\n".join(names), "utf-8")
-    found = games("sim/?play=1", few, tmp_path / "r.geobias", language=[language])
+    found = games("sim/?play=1", few, language=[language])
     assert [g["canonical"] for g in found] == ["won"] * 8
     assert all(g["unread"] == 0 for g in found)
 

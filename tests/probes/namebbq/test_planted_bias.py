@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-from geobias import api
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import frame_of
@@ -27,11 +25,9 @@ def within(row: dict[str, Any], truth: float) -> bool:
 
 
 @pytest.mark.parametrize("stereotype", [0.0, 0.3])
-def test_a_run_recovers_the_planted_stereotype(tmp_path: Path, stereotype: float) -> None:
-    model, out = f"sim/?stereotype={stereotype}&chatty=0.5", tmp_path / "planted.geobias"
-    api.run([plan(size="standard", names=1)], model, out)
-    with api.open_run(out) as run:
-        frame = frame_of(run.records("namebbq"), model)
+def test_the_planted_stereotype_is_recovered(stereotype: float) -> None:
+    asked = plan(size="standard", names=1)
+    frame = simulated(asked, f"sim/?stereotype={stereotype}&chatty=0.5")
     assert frame["outcome"].unique().to_list() == ["read"]
     found = scores(frame)
     for dataset in ("nationality", "name"):

@@ -19,11 +19,10 @@ from geobias.probes import derived
 from geobias.probes.namebbq.further import sentences
 from geobias.probes.namebbq.measures import BIASES
 from geobias.probes.namebbq.probe import NameBBQ
-from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.replicates import scores
 from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions
 from geobias.probes.namebbq.settings import NameBBQSettings
-from geobias.probes.namebbq.trials import WEIGHED_TOKENS, plan
+from geobias.probes.namebbq.trials import plan
 from geobias.report.comparing import compare
 from geobias.report.findings import collect
 from geobias.report.verdicts import verdict_of
@@ -32,7 +31,7 @@ from geobias.results.verdicts import Verdict
 from geobias.trials import Ask, Reply
 from tests.defined import defined
 from tests.probes.answering import drive, run_of
-from tests.probes.namebbq.running import find, options, row
+from tests.probes.namebbq.running import find, row
 from tests.wording import reads_as
 
 
@@ -338,14 +337,6 @@ def value(frame: pl.DataFrame, metric: str, context: str = "ambiguous") -> float
     found = scores(frame).filter(metric=metric, context=context)["value"][0]
     assert isinstance(found, float)
     return found
-
-
-def test_an_ask_carries_its_letters_and_little_room() -> None:
-    asks: list[Ask] = []
-    drive(next(iter(PLAN.trials())), lambda ask: asks.append(ask) or Reply("(c)"))  # type: ignore[func-returns-value]
-    assert asks[0].options == LETTERS
-    assert asks[0].max_tokens == WEIGHED_TOKENS
-    assert set(options(asks[0])) == set(LETTERS)
 
 
 def test_the_likeliest_letter_is_the_answer_and_all_three_are_kept() -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geobias import api
 from geobias.atlas.economies import economies
 from geobias.measures.estimates import group_table
 from geobias.probes.worldbench import plan
-from geobias.probes.worldbench.scores import ERROR, frame_of, gap_between
+from geobias.probes.worldbench.scores import ERROR, gap_between
 from geobias.probes.worldbench.simulated import (
     SimulatedKnowledge,
     expected_error,
@@ -57,11 +56,8 @@ def covered(frame: pl.DataFrame, model: str) -> list[bool]:
     ]
 
 
-def test_a_run_recovers_the_planted_error_of_every_region(tmp_path: Path) -> None:
-    out = tmp_path / "planted.geobias"
-    api.run([plan(size="paper")], BIASED, out)
-    with api.open_run(out) as run:
-        frame = frame_of(run.records("worldbench"), BIASED)
+def test_the_planted_error_of_every_region_is_recovered() -> None:
+    frame = simulated(plan(size="paper"), BIASED)
     assert frame.height == 2149
     assert covered(frame, BIASED) == [True] * 7
     gap = gap_between(frame, "region")
@@ -120,28 +116,24 @@ def test_the_spread_for_an_error_gives_that_error(error: float) -> None:
     assert expected_error(sd_for_error(error)) == pytest.approx(error, abs=1e-6)
 
 
-def mean_error(folder: Path, model: str, **settings: object) -> float:
-    """Of a run with population, GDP and renewable energy of a few economies."""
-    out = folder / f"{len(list(folder.iterdir()))}.geobias"
-    api.run([plan(**settings)], model, out)
-    with api.open_run(out) as reader:
-        frame = frame_of(reader.records("worldbench"))
+def mean_error(model: str, **settings: object) -> float:
+    frame = simulated(plan(**settings), model)
     assert frame["error"].null_count() == 0
     return float(frame["error"].mean())  # type: ignore[arg-type]
 
 
-def test_with_the_right_statement_before_it_its_error_falls(tmp_path: Path) -> None:
+def test_with_the_right_statement_before_it_its_error_falls() -> None:
     pytest.importorskip("bm25s")
     model = "sim/?recall_sd=0.5"
-    assert mean_error(tmp_path, model) > 0.2
+    assert mean_error(model) > 0.2
     # A share of 0.003% stands as 0.00 in its statement, which is wholly wrong.
-    assert mean_error(tmp_path, model, retrieve=3) < 0.02
+    assert mean_error(model, retrieve=3) < 0.02
 
 
-def test_asked_for_a_year_it_recalls_that_year(tmp_path: Path) -> None:
+def test_asked_for_a_year_it_recalls_that_year() -> None:
     asked = {"indicators": ["renewable_energy"], "year": 2014}
-    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked) < 1e-4
-    assert mean_error(tmp_path, "sim/?recall_sd=0", **asked, ground_truth="average") > 0.02
+    assert mean_error("sim/?recall_sd=0", **asked) < 1e-4
+    assert mean_error("sim/?recall_sd=0", **asked, ground_truth="average") > 0.02
 
 
 def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Path) -> None:
@@ -151,8 +143,5 @@ def test_indicators_of_ones_own_are_known_to_it_by_the_figures_file(tmp_path: Pa
     table.write_text("indicator,iso3,edition,2022\n" + "\n".join(rows) + "\n")
     asked = {"indicators": ["hens"], "size": "paper", "indicator_file": own, "figures": table}
     known = f"sim/?recall_sd=0&figures={table}"
-    assert mean_error(tmp_path, known, **asked) < 1e-4
-    out = tmp_path / "unknown.geobias"
-    api.run([plan(**asked)], "sim/?recall_sd=0", out)
-    with api.open_run(out) as reader:
-        assert {one["outcome"] for one in reader.records()} == {"abstained"}
+    assert mean_error(known, **asked) < 1e-4
+    assert set(simulated(plan(**asked), "sim/?recall_sd=0")["outcome"]) == {"abstained"}

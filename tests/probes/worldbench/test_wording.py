@@ -19,10 +19,9 @@ from geobias.measures.wordings import (
     wording_spread,
     wording_tables,
 )
-from geobias.probes import worldbench
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency
-from geobias.probes.worldbench.scores import ERROR, frame_of
+from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.wording import (
     IN_LANGUAGES,
     _check,
@@ -33,6 +32,8 @@ from geobias.probes.worldbench.wording import (
 from geobias.report.findings import collect
 from geobias.trials import Ask, Message
 from geobias.untrusted import Undecodable
+from tests.defined import defined
+from tests.probes.worldbench.answering import simulated
 
 # WorldBench, Figure 4, with the metric of Table 1.
 FIGURE_4 = [
@@ -172,27 +173,21 @@ def test_a_paraphrase_keeps_what_the_chosen_wording_leaves_out() -> None:
     assert wordings_of(find_wording("paper"), 2)[1].phrases == {"population": "population"}
 
 
-def asked(folder: Path, noise: float, **settings: object) -> pl.DataFrame:
-    path = folder / f"{noise}.geobias"
-    chosen = {"indicators": ["population", "gdp"], "paraphrases": 3} | settings
-    run([worldbench.plan(**chosen)], f"sim/?recall_sd=0.5&wording_noise={noise}", path)
-    with open_run(path) as reader:
-        return frame_of(reader.records("worldbench"), "m").sort("trial")
+WORDINGS = plan(indicators=["population", "gdp"], paraphrases=3)
+MINDING = "sim/?recall_sd=0.5&wording_noise={}"
 
 
 @pytest.fixture(scope="module")
-def frame(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
-    return asked(tmp_path_factory.mktemp("wording"), 0.3)
+def frame() -> pl.DataFrame:
+    return simulated(WORDINGS, MINDING.format(0.3))
 
 
-def test_a_model_that_does_not_mind_the_wording_has_no_share_of_it(tmp_path: Path) -> None:
-    assert components(asked(tmp_path, 0.0), ERROR).share.value == pytest.approx(0, abs=1e-9)
-
-
-def test_a_model_that_knows_nothing_but_the_wording_has_nothing_else(tmp_path: Path) -> None:
-    found = components(asked(tmp_path, 1.0), ERROR).share
-    assert found.high is not None
-    assert found.high > 0.9
+def test_the_share_of_the_wording_is_none_or_all_where_a_model_minds_nothing_or_it_alone() -> None:
+    none, whole = (
+        components(simulated(WORDINGS, MINDING.format(noise)), ERROR).share for noise in (0.0, 1.0)
+    )
+    assert none.value == pytest.approx(0, abs=1e-9)
+    assert defined(whole.high) > 0.9
 
 
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
@@ -227,8 +222,8 @@ def test_every_language_has_its_phrases_and_names_of_countries(language: str) ->
 
 
 def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
-    asked(tmp_path, 0.3)
-    with open_run(tmp_path / "0.3.geobias") as reader:
+    path = run([WORDINGS], MINDING.format(0.3), tmp_path / "r.geobias").path
+    with open_run(path) as reader:
         found = collect([reader])
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None

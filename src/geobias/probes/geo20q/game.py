@@ -69,7 +69,7 @@ class EntityRecord(Record, frozen=True, kw_only=True):
 
 
 def outcome_of(reply: Reply, answer: str) -> str:
-    """Return the outcome of a question whose reply was read as `answer`, "" if it has none."""
+    """Return the outcome of a question. `answer` is what was read in the reply, "" for nothing."""
     return reply.outcome if reply.outcome != "ok" else "read" if answer else "unread"
 
 

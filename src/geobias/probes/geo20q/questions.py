@@ -103,11 +103,11 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     either: bool = False
 
     def possible(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, that remain possible after a yes about those in `named`."""
+        """The economies (or kinds) that a yes leaves possible; `named` are those asked about."""
         return self._joined([one.possible for one in named])
 
     def sure(self, named: Sequence[Place | Kind]) -> int:
-        """The economies, or the kinds, for which a yes about those in `named` is certainly true."""
+        """The economies (or kinds) for which yes is certainly the right answer."""
         return self._joined([one.sure for one in named])
 
     def _joined(self, masks: list[int]) -> int:

@@ -42,8 +42,8 @@ ACCURACY: dict[str, Any] = {
     "better": "high",
     "chance": _at(CHANCE),
 }
-"""The common fields of measures of accuracy, which is the share of right answers among those that
-could be read.
+"""The common fields of measures of accuracy: the share of right answers among those that could be
+read.
 """
 BIAS: dict[str, Any] = {
     "value": "lean",

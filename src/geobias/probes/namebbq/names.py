@@ -254,7 +254,7 @@ def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     """Reorder the `second` names so that none is `alike` to the `first` name at its place, if
     possible.
 
-    Names only change places, so every name is still used by one seed of a round.
+    Names only change places, so each of them is still used once in a round of seeds (`_shuffled`).
     """
     apart = list(second)
     for place, name in enumerate(first):
@@ -288,7 +288,10 @@ def _shuffled(
     template: str,
     pair: tuple[str, str],
 ) -> tuple[str, ...]:
-    """The names of a nationality and gender in the order in which the seeds of a round use them."""
+    """The names of a nationality and gender, in the order in which the seeds use them.
+
+    A round has as many seeds as there are names, and every round has another order.
+    """
     named = named_in(table, nationality)
     known = f"there are for {', '.join(sorted(table))}" if named is None else f"({gender})"
     own = table[named].get(gender, ()) if named else ()

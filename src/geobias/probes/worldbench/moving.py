@@ -6,7 +6,7 @@ errors in some groups, and these must not count as bias.
 
 `floors` gives the errors of such models in each group. Each model knows the figures of one year or,
 if a run was compared with another edition, those of the shipped edition. The column `floor` of
-`with_other_figures` combines them in one number for each question, which is shown beside every
+`with_other_figures` combines them in one number for each question. Its mean is shown beside every
 group's mean error. The column `nearest` is the error of each answer against whichever is nearest:
 the truth, or a figure of another year or edition. A gap in these errors cannot come from the year
 or edition that a model knows. They are slightly too small in every group, since one of several

@@ -37,9 +37,8 @@ def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     """The correlation of each covariate with the errors of one model, or of all models of a frame.
 
-    pearson, spearman correlation with the mean error of a country, which is averaged over models,
-                      and the p-value of this test alone; `pearson` has Fisher's interval over
-                      countries
+    pearson, spearman correlation with countries' mean errors (averaged over models), and the
+                      p-value of this test alone; `pearson` has Fisher's interval over countries
     …_adjusted        the p-value adjusted for the number of rows (Holm), since one in two tables of
                       eleven rows has a p-value below 0.05 by chance
     pair_pearson      correlation with the errors of one model on one indicator, averaged over all
