@@ -26,7 +26,6 @@ from geobias.errors import BadRequest, BudgetReached
 from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
 from geobias.models.catalogue import find_model
 from geobias.models.model import Transient
-from geobias.models.serving import ChatServer
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.plan import Plan
 from geobias.runfile import RunReader
@@ -35,7 +34,7 @@ from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
 from tests.integrations.logs import write_log
 from tests.probes.namebbq.made import line, write
-from tests.servers import HeldModel, RawServer, thinker
+from tests.servers import ChatStart, HeldStart, RawStart, thinker
 
 pytestmark = pytest.mark.skipif(
     find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
@@ -157,7 +156,7 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_any_provider_of_inspects_answers_our_probes(
-    chat_server: Callable[..., tuple[str, ChatServer]],
+    chat_server: ChatStart,
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -200,8 +199,8 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(path: Path) 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_call_by_inspect_that_takes_too_long_is_given_up(
-    chat_server: Callable[..., tuple[str, ChatServer]],
-    held_model: Callable[..., HeldModel],
+    chat_server: ChatStart,
+    held_model: HeldStart,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, _ = chat_server(held_model("sim/fair", answers=0))
@@ -225,7 +224,7 @@ def test_a_call_by_inspect_that_takes_too_long_is_given_up(
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_model_of_inspects_gets_the_thought_it_needs(
-    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    raw_server: RawStart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = raw_server(thinker(3000, 9000))
     monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
@@ -243,7 +242,7 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_model_of_inspects_thinks_within_what_its_server_allows(
-    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    raw_server: RawStart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = raw_server(thinker(4500, 6000, most_allowed=8192))
     monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
@@ -265,7 +264,7 @@ def test_a_model_of_inspects_thinks_within_what_its_server_allows(
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
-    raw_server: Callable[..., RawServer],
+    raw_server: RawStart,
     tmp_path: Path,
     limit: int | None,
     allowed: int | None,

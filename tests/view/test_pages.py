@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,8 @@ from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.view import run_list
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
-from tests.view.conftest import Site, serving
+from tests.servers import RawStart
+from tests.view.conftest import Serve, Site, serving
 from tests.waiting import until
 
 
@@ -69,7 +69,7 @@ def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
     return path
 
 
-def test_hostile_replies_are_text(tmp_path: Path, serve: Callable[..., Site]) -> None:
+def test_hostile_replies_are_text(tmp_path: Path, serve: Serve) -> None:
     site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
     site.settled("bad")
     trial = "/run/bad/trial/worldbench/population/KEN/0"
@@ -86,9 +86,7 @@ def test_hostile_replies_are_text(tmp_path: Path, serve: Callable[..., Site]) ->
     assert "&lt;script&gt;" in page
 
 
-def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(
-    tmp_path: Path, serve: Callable[..., Site]
-) -> None:
+def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(tmp_path: Path, serve: Serve) -> None:
     text = "x" * 600_000 + " 8,703,771 " + "y" * 600_000
     site = serve(hostile_run(tmp_path / "long.geobias", text))
     site.settled("long")
@@ -119,7 +117,7 @@ def test_a_namebbq_trial_shows_both_versions(site: Site) -> None:
 
 
 def test_a_game_marks_what_is_repeated_contradicted_and_named(
-    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+    tmp_path: Path, raw_server: RawStart, serve: Serve
 ) -> None:
     lines = [
         "Is it in Europe?",
@@ -144,7 +142,7 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
 
 
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
-    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+    tmp_path: Path, raw_server: RawStart, serve: Serve
 ) -> None:
     record = play(raw_server, tmp_path, Script(["Is it La Dame de fer?"]))
     assert record["canonical"] == "won"
@@ -161,7 +159,7 @@ def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
 
 
 def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
-    tmp_path: Path, serve: Callable[..., Site]
+    tmp_path: Path, serve: Serve
 ) -> None:
     manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
     writer = RunWriter.open(tmp_path / "other.geobias", manifest)
@@ -179,7 +177,7 @@ def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
 
 
 def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
-    runs: Path, serve: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+    runs: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = serve(runs)
     monkeypatch.setattr(run_list, "LOOK_AGAIN_SECONDS", -1.0)

@@ -259,7 +259,7 @@ def _package_of(error: BaseException) -> str:
 
 
 def _message(error: OSError | UnicodeError) -> str:
-    """Say what could not be read or written. An error without a file name concerns the output."""
+    """Say what could not be read or written: the file that the error names, or else the output."""
     if isinstance(error, UnicodeError):
         return f"cannot read or write this text: {error}"
     why = error.strerror or str(error)

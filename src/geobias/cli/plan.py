@@ -348,7 +348,7 @@ def _aims_of_change(
 ) -> Iterator[Aim]:
     """Yield the tests that `geobias compare` makes of a change in this probe.
 
-    The first is of the primary number. If the mean is another number, a second is of the mean.
+    The first tests the primary number. If that is not the mean, a second one tests the mean.
     """
     if like:
         with opened(like) as readers:
@@ -462,7 +462,7 @@ def _sizes(sizes: Mapping[str, Mapping[str, Any]]) -> str:
 def _needed(
     sight: Sight, aim: Aim, sizes: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Say how large a study must be to detect the gap: in items of each unit, or by its size."""
+    """Say how many items, or which size, a study needs to detect the gap."""
     head, need = "required  ", sight.needed
     if sight.suffices or need is UNSET:
         yield f"{head}no more than this"

@@ -262,7 +262,7 @@ def verdict_of(
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:
-    """Name the groups that were actually compared in the label of the section's primary number."""
+    """Put the groups that were actually compared into the label of the section's primary number."""
     lead = primary_of(section)
     if measure is None or lead is None:
         return section
@@ -274,7 +274,7 @@ def with_groups_named(section: Section, measure: Measure | None) -> Section:
 
 
 def of_groups_there(text: str, section: Section, measure: Measure) -> str:
-    """Name the income groups that a section compared, where a text says "poor" and "rich"."""
+    """Replace "poor" and "rich" in a text by the income groups that a section compared."""
     contrast = measure.primary_contrast
     if contrast is None or contrast.by != "income":
         return text

@@ -103,7 +103,7 @@ async def _of_this_machine(
 
 
 class ChatServer:
-    """Serves one model. `calls` numbers sampled asks, so that equal asks get different draws."""
+    """Serves one model. `calls` counts sampled asks, so that equal asks get different draws."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

@@ -266,7 +266,7 @@ class ItemProbe(Probe[S, Answers]):
 
 
 def _corrected(lead: Measure, record: StoredRecord, typed: str) -> dict[str, object]:
-    """The fields of a record whose value a person has read as `typed`."""
+    """The fields that a record gets if a person reads its value as `typed`."""
     value, (low, high) = float(typed), lead.bounds
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")

@@ -124,7 +124,7 @@ def item_score(
         )
 
     def over_items(without: NDArray[Any]) -> Floats:
-        """The mean over items that have a score, once without each of the given units."""
+        """The mean over items that have a score, without each of the given units in turn."""
         scores = [getattr(one, name)(one.unit != without[:, None]) for one in items]
         table = np.array(scores).reshape(len(scores), len(without)).T
         return _means(table, ~np.isnan(table))

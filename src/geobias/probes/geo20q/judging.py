@@ -77,7 +77,7 @@ Pair = tuple[str, str, str] | None
 def facts(entity: Entity, language: str, seed: int) -> list[tuple[Fact, Fact]]:
     """Return all pairs of questions about an entity in an order that is drawn for it.
 
-    Yes is right to the first of each pair.
+    Yes is the right answer to the first of each pair.
     """
     wording, dice = phrasing(language), random.Random(f"{seed} {entity.id} {language}")
     types = [wording.kinds["person"], wording.thing]

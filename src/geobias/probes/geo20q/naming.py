@@ -89,9 +89,9 @@ class Names:
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
         """Return the entity that a text names, or None if it names nobody or the target.
 
-        If the text has several names, the longest counts, and among equally long names the last
-        that is of the target's type. If `first`, as for final guesses, the first name of the
-        target's type counts.
+        If the text has several names, the longest counts. Of equally long names, the last one of
+        the target's type counts. If `first`, as for final guesses, the first name of the target's
+        type counts.
         """
         named = self.sightings(text, target)
         alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]

@@ -203,7 +203,7 @@ def table_by(
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows (`estimates.grouped`), and countries by name."""
+    """Yield each group of a column with its rows (`estimates.grouped`). A country gets its name."""
     for name, rows in estimates.grouped(frame, by).items():
         yield economy_name(name) if by == "country" else name, rows
 
