@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
@@ -31,7 +32,7 @@ HOSTILE = (
 )
 
 
-def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
+def hostile_run(path: Path, text: str) -> Path:
     """A run in which a model and its names are as bad as can be."""
     from geobias.probes.worldbench.trials import WorldBenchRecord
 
@@ -40,31 +41,33 @@ def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
         created="2026-01-01T00:00:00+00:00",
         probes={"worldbench": {}},
         models={"model": "<b>model</b>\u202e"},
-        planned={"worldbench": trials},
+        planned={"worldbench": 1},
     )
+    ask = Ask(dialogue=Dialogue().user("What is it? <i>x</i>"))
+    start = text.find("8,703,771")
+    record = WorldBenchRecord(
+        trial="worldbench/population/KEN/0",
+        probe="worldbench",
+        country="KEN",
+        outcome="parsed",
+        indicator="population",
+        region="<b>r</b>",
+        income=None,
+        truth=1.0,
+        value=8703771.0,
+        error=0.9,
+        span_start=start,
+        span_end=start + 9,
+    )
+    return written(path, manifest, ask, Reply(text, model="<u>me</u>"), record)
+
+
+def written(path: Path, manifest: Manifest, ask: Ask, reply: Reply, record: Record) -> Path:
+    """A run of one reply and its record."""
+    digest = ask.digest("m")
     writer = RunWriter.open(path, manifest)
-    for i in range(trials):
-        ask = Ask(dialogue=Dialogue().user(f"What is it, {i}? <i>x</i>"))
-        digest = ask.digest("m")
-        writer.save_reply(ask, Reply(text, digest=digest, model="<u>me</u>"))
-        start = text.find("8,703,771")
-        writer.save_record(
-            WorldBenchRecord(
-                trial=f"worldbench/population/KEN/{i}",
-                probe="worldbench",
-                country="KEN",
-                outcome="parsed",
-                indicator="population",
-                region="<b>r</b>",
-                income=None,
-                truth=1.0,
-                value=8703771.0,
-                error=0.9,
-                span_start=start,
-                span_end=start + 9,
-            ),
-            [digest],
-        )
+    writer.save_reply(ask, msgspec.structs.replace(reply, digest=digest))
+    writer.save_record(record, [digest])
     writer.close()
     return path
 
@@ -162,13 +165,10 @@ def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
     tmp_path: Path, serve: Serve
 ) -> None:
     manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
-    writer = RunWriter.open(tmp_path / "other.geobias", manifest)
     ask = Ask(dialogue=Dialogue().user("Which river is the longest in Kenya?"))
-    writer.save_reply(ask, Reply("The Tana.", digest=ask.digest("m"), model="m"))
     record = Record(trial="rivers/KEN/0", probe="rivers", country="KEN", outcome="read")
-    writer.save_record(record, [ask.digest("m")])
-    writer.close()
-    site = serve(tmp_path / "other.geobias")
+    reply = Reply("The Tana.", model="m")
+    site = serve(written(tmp_path / "other.geobias", manifest, ask, reply, record))
     assert "Kenya" in site.settled("other")
     page = site.ask("/run/other/trial/rivers/KEN/0").text
     assert "Which river is the longest in Kenya?" in page
