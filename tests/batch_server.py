@@ -30,7 +30,6 @@ class Faults:
         self.busy = 0  # batches that are refused by 429
         self.expired = 0.0
         self.errors = 0.0
-        self.error = (500, "server had an error")
         self.expire_batches = 0  # batches that end as expired, half done
         self.cancel_batches = 0
         self.refuse_batches = 0
@@ -38,7 +37,6 @@ class Faults:
         self.short_files = 0  # result files that end in the middle of a line
         self.extra_lines: list[bytes] = []
         self.double = 0  # lines that come twice, with another text
-        self.lose_file = False
 
 
 class BatchServer:
@@ -134,7 +132,7 @@ class BatchServer:
             if roll < faults.expired:
                 errors.append(_failed(batch["shape"], id, "expired", 0, ""))
             elif roll < faults.expired + faults.errors:
-                errors.append(_failed(batch["shape"], id, "errored", *faults.error))
+                errors.append(_failed(batch["shape"], id, "errored", 500, "server had an error"))
             elif wrong := self.refuse(_as_chat(batch["shape"], line)):
                 errors.append(_failed(batch["shape"], id, "errored", *wrong))
             else:
@@ -226,8 +224,6 @@ class BatchServer:
 
     async def content(self, request: web.Request) -> web.StreamResponse:
         name, _, kind = request.match_info["id"].partition("-")
-        if self.faults.lose_file:
-            return web.json_response({"error": {"message": "gone"}}, status=404)
         rows = self.batches[name]["errors" if kind == "err" else "results"]
         lines = [json.dumps(row, ensure_ascii=False).encode() for row in rows]
         lines += self.faults.extra_lines

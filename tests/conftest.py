@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from hypothesis import settings
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer, serve
-from tests.servers import HeldModel, Loop, RawServer
+from tests.servers import ChatStart, HeldModel, HeldStart, Loop, RawServer, RawStart
 
 # One thread for arithmetic in each process: the suite fills the cores with processes of its own,
 # and threads that wait for a core spin on it. Both libraries read this when they are first loaded.
@@ -84,7 +84,7 @@ def server_loop() -> Iterator[Loop]:
 
 
 @pytest.fixture
-def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServer]]]:
+def chat_server(server_loop: Loop) -> Iterator[ChatStart]:
     """Start `geobias serve`'s server; gives the address of its model and the server."""
     running = []
 
@@ -104,13 +104,13 @@ def chat_server(server_loop: Loop) -> Iterator[Callable[..., tuple[str, ChatServ
 
 
 @pytest.fixture
-def held_model(server_loop: Loop) -> Callable[..., HeldModel]:
+def held_model(server_loop: Loop) -> HeldStart:
     """A model to start a server with that answers no more than it is told to."""
     return lambda spec, answers: HeldModel(find_model(spec), answers, server_loop.loop)
 
 
 @pytest.fixture
-def raw_server(server_loop: Loop) -> Iterator[Callable[..., RawServer]]:
+def raw_server(server_loop: Loop) -> Iterator[RawStart]:
     """Start a server that answers each request with bytes of the test's choosing."""
     servers: list[RawServer] = []
 

@@ -16,6 +16,7 @@ from aiohttp import web
 
 from geobias.models import Model
 from geobias.models.catalogue import find_model
+from geobias.models.serving import ChatServer
 from geobias.trials import Ask, Dialogue, Reply
 from tests.waiting import PATIENCE
 
@@ -237,6 +238,12 @@ def _answered(choices: list[dict[str, Any]], **more: Any) -> bytes:
     facts = {"id": "1", "object": "chat.completion", "created": 0, "model": "raw-1"}
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     return http(200, json.dumps(facts | {"choices": choices, "usage": usage} | more))
+
+
+RawStart = Callable[..., RawServer]
+HeldStart = Callable[..., HeldModel]
+ChatStart = Callable[..., tuple[str, ChatServer]]
+"""What the fixtures `raw_server`, `held_model` and `chat_server` are."""
 
 
 class Notes:

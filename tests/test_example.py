@@ -87,14 +87,6 @@ def with_page(folder: Path, page_by: str) -> None:
     (folder / (example.PAGE + example.PACKED)).write_bytes(lzma.compress(b"<h1>Found</h1>"))
 
 
-def test_its_report_is_ready_where_this_code_made_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_page(tmp_path, example.code_fingerprint())
-    monkeypatch.setattr(example, "HERE", tmp_path)
-    assert example.packed_page() == b"<h1>Found</h1>"
-
-
 def test_a_report_of_other_code_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

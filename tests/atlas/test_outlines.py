@@ -11,6 +11,7 @@ from geobias.atlas.outlines import HEIGHT, WIDTH, economy_near, outlines
 from geobias.report.page.maps import definitions, world_map
 from geobias.report.page.svg import light
 from geobias.results.charts import Spot, WorldMap
+from tests.labelled import table_beside
 
 
 def area(path: str) -> float:
@@ -58,26 +59,8 @@ def test_maps_of_a_page_share_their_outlines() -> None:
     assert set(shapes) == set(re.findall(r'<path id="([\w-]+)"', definitions()))
 
 
-@pytest.mark.parametrize(
-    ("latitude", "longitude", "iso3"),
-    [
-        (-1.29, 36.82, "KEN"),
-        (48.85, 2.35, "FRA"),
-        (-29.3, 27.5, "LSO"),  # inside South Africa
-        (66.0, -175.0, "RUS"),  # beyond 180°
-        (66.0, 185.0, "RUS"),
-        (-18.1, 178.4, "FJI"),
-        (1.35, 103.8, "SGP"),
-        (21.3, -157.8, "USA"),
-    ],
-)
-def test_a_place_lies_in_its_economy(latitude: float, longitude: float, iso3: str) -> None:
-    assert economy_near(latitude, longitude) == iso3
-
-
-@pytest.mark.parametrize(
-    ("latitude", "longitude"),
-    [(30.0, -40.0), (-80.0, 0.0), (9.6, 44.1), (95.0, 0.0), (float("nan"), 0.0), (0.0, 1e9)],
-)
-def test_the_sea_and_what_is_no_place_lie_in_none(latitude: float, longitude: float) -> None:
-    assert economy_near(latitude, longitude) == ""
+@pytest.mark.parametrize("row", table_beside(__file__, "places.csv"))
+def test_a_place_lies_in_its_economy_and_the_sea_and_what_is_no_place_in_none(
+    row: dict[str, str],
+) -> None:
+    assert economy_near(float(row["latitude"]), float(row["longitude"])) == row["iso3"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,10 @@ import pytest
 
 import geobias as api
 from geobias.errors import BudgetReached, ProviderSaysNo
-from geobias.models.serving import ChatServer
 from tests.cli.commands import start
 from tests.cli.running import Done, few_countries, geobias
-from tests.servers import HeldModel, RawServer, error, http
+from tests.servers import ChatStart, HeldStart, RawStart, error, http
 from tests.waiting import PATIENCE, until
-
-ChatStart = Callable[..., tuple[str, ChatServer]]
-RawStart = Callable[..., RawServer]
 
 
 def audit(folder: Path, *words: object) -> Done:
@@ -91,7 +86,7 @@ def test_limits_hold_for_all_models_together(tmp_path: Path, few: tuple[object, 
 def test_models_are_asked_at_once_each_with_calls_of_its_own(
     tmp_path: Path,
     chat_server: ChatStart,
-    held_model: Callable[..., HeldModel],
+    held_model: HeldStart,
     one: tuple[object, ...],
 ) -> None:
     models = [held_model("sim/fair", answers=0) for _ in range(2)]
@@ -151,7 +146,7 @@ def test_an_audit_that_no_model_finishes_has_no_report(
 
 
 def test_ctrl_c_stops_all_models(
-    tmp_path: Path, chat_server: ChatStart, held_model: Callable[..., HeldModel]
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart
 ) -> None:
     model = held_model("sim/fair", answers=1)
     url, server = chat_server(model)

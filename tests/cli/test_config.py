@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from geobias.api.config import (
 )
 from geobias.errors import BadRequest
 from geobias.models.naming import ModelEntry
+from geobias.probes.plan import Plan
 from geobias.probes.registry import all_probes, find_probe, plan_of, plans_from
 from geobias.report.baseline import Limit
 from geobias.runfile import Manifest
@@ -170,6 +172,17 @@ def test_what_is_written_is_read_as_the_same(
     assert again.gate == config.gate
 
 
+def manifest_of(*plans: Plan, **judge: str) -> Manifest:
+    """What a run of these plans keeps of them."""
+    return Manifest(
+        geobias="0",
+        created="now",
+        probes={plan.probe: plan.settings for plan in plans},
+        models={"model": "sim/fair"} | judge,
+        given={plan.probe: plan.given for plan in plans},
+    )
+
+
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("worldbench", {"size": "standard", "countries": "Kenya;Chile", "ground_truth": "latest"}),
     ("worldbench", {"repeats": 3, "year": 2020, "regions": "South Asia"}),
@@ -182,13 +195,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("probe", "given"), SETTINGS)
 def test_a_manifest_is_turned_back_into_the_same_plan(probe: str, given: dict[str, Any]) -> None:
     plan = plan_of(find_probe(probe), given)
-    manifest = Manifest(
-        geobias="0",
-        created="now",
-        probes={probe: plan.settings},
-        models={"model": "sim/fair"},
-        given={probe: plan.given},
-    )
+    manifest = manifest_of(plan)
     [again] = plans_from(manifest)
     assert (again.settings, again.editions, again.count) == (
         plan.settings,
@@ -203,14 +210,7 @@ def test_a_manifest_is_turned_back_into_the_same_plan(probe: str, given: dict[st
 
 def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
     plans = [plan_of(probe, {"size": "quick"}) for probe in all_probes().values()]
-    manifest = Manifest(
-        geobias="0",
-        created="now",
-        probes={plan.probe: plan.settings for plan in plans},
-        models={"model": "sim/fair", "judge": "sim/biased"},
-        given={plan.probe: plan.given for plan in plans},
-    )
-    text = as_toml(config_of(manifest)[0])
+    text = as_toml(config_of(manifest_of(*plans, judge="sim/biased"))[0])
     assert text.count("size") == 1
     again = config_from(tomllib.loads(text), "x")
     assert again.settings == {"size": "quick"}
@@ -220,12 +220,7 @@ def test_a_run_of_several_probes_comes_back_with_its_size_once() -> None:
 
 def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
     plan = plan_of(find_probe("geo20q"), {"entities": "Toyota"})
-    manifest = Manifest(
-        geobias="0",
-        created="now",
-        probes={"geo20q": plan.settings},
-        models={"model": "sim/fair"},
-    )
+    manifest = msgspec.structs.replace(manifest_of(plan), given={})
     _, doubt = config_of(manifest)
     assert "entities" in doubt
     with pytest.raises(BadRequest, match="entities"):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,7 @@ from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
 from tests.probes.geo20q.scripts import Script
 from tests.probes.geo20q.scripts import write_table as write_few
-from tests.servers import completion
+from tests.servers import RawStart, completion
 from tests.waiting import PATIENCE
 
 
@@ -24,9 +22,7 @@ def made(tmp_path: Path) -> Path:
     return write_table(tmp_path / "made.csv", 1, countries=12)
 
 
-def test_another_judge_is_part_of_the_run(
-    path: Path, made: Path, raw_server: Callable[..., Any]
-) -> None:
+def test_another_judge_is_part_of_the_run(path: Path, made: Path, raw_server: RawStart) -> None:
     server = raw_server(lambda request: completion("No."))
     out = path
     words = ("run", "geo20q", f"sim/?entities={made}", "--entities", made, "--out", out)
@@ -44,9 +40,7 @@ def test_a_game_is_shown_turn_by_turn(made: Path) -> None:
     assert "Found after" in done.out
 
 
-def test_hostile_replies_are_printed_harmlessly(
-    tmp_path: Path, raw_server: Callable[..., Any]
-) -> None:
+def test_hostile_replies_are_printed_harmlessly(tmp_path: Path, raw_server: RawStart) -> None:
     hostile = "Is it \x1b[31m[bold]red\u202e? \x07"
     server = raw_server(Script([hostile], "No\x1b[2J. [link=http://x]no[/link]"))
     table = write_few(tmp_path)

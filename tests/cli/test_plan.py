@@ -15,7 +15,7 @@ from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
 from tests.cli.running import Done, few_countries, geobias
-from tests.servers import RawServer, thinker
+from tests.servers import RawServer, RawStart, thinker
 
 
 def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None:
@@ -217,7 +217,7 @@ def thinks_and_rambles(request: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("model", [thinks, thinks_and_rambles])
 def test_after_fifty_answers_the_price_is_known_within_a_quarter(
-    raw_server: Callable[..., RawServer], tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
+    raw_server: RawStart, tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
 ) -> None:
     server = raw_server(model)
     (tmp_path / "prices.csv").write_text("model,usd_per_million_in,usd_per_million_out\n*,1,10\n")
@@ -292,7 +292,7 @@ def test_a_model_with_an_effort_is_planned_to_think() -> None:
 
 
 def test_other_runs_of_a_model_tell_how_much_it_thinks(
-    raw_server: Callable[..., RawServer], tmp_path: Path
+    raw_server: RawStart, tmp_path: Path
 ) -> None:
     server = raw_server(thinker(500, 500))
     (tmp_path / "few.toml").write_text('[worldbench]\nindicators = ["gdp"]\n')
@@ -309,9 +309,7 @@ def test_other_runs_of_a_model_tell_how_much_it_thinks(
     assert assumed == 4096, "another effort makes another number of thoughts"
 
 
-def test_a_finished_run_has_nothing_left_to_pay(
-    raw_server: Callable[..., RawServer], tmp_path: Path
-) -> None:
+def test_a_finished_run_has_nothing_left_to_pay(raw_server: RawStart, tmp_path: Path) -> None:
     server = raw_server(thinker(3000, 9000))
     words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path)
     few = (*words, "--config", few_countries(tmp_path)[-1])
@@ -332,7 +330,7 @@ def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path
 
 
 def test_an_audit_that_will_not_suffice_says_so_before_it_begins(
-    raw_server: Callable[..., RawServer], tmp_path: Path
+    raw_server: RawStart, tmp_path: Path
 ) -> None:
     server = raw_server(thinker(500, 500))
     words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path, "--max-cost")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 import geobias
 from geobias.probes import worldbench
 from tests.cli.running import geobias as command
+from tests.report.made import changed
 
 LINES = [
     {"prompt": "How long is it?", "unit": "metres", "reply": "12 metres", "label": 12, "kind": "x"},
@@ -75,14 +75,11 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
 
 def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
-    path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
-    with geobias.open_run(path) as run:
+    made = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
+    with geobias.open_run(made) as run:
         before = [*run.records()]
-    with sqlite3.connect(path) as file:
-        file.execute(
-            "UPDATE records SET outcome = 'unparsed', record = json_set(record, '$.value', NULL)"
-        )
-    file.close()
+    unread = "UPDATE records SET outcome = 'unparsed', record = json_set(record, '$.value', NULL)"
+    path = changed(made, tmp_path / "unread.geobias", unread)
     said = command("reread", path, "--json")
     assert said.code == 0, said.err
     [row] = json.loads(said.out)
@@ -93,12 +90,9 @@ def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
 
 def test_records_whose_replies_are_not_stored_are_counted_and_kept(tmp_path: Path) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
-    path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
-    with sqlite3.connect(path) as file:
-        file.execute("UPDATE records SET trial = trial || '/old' WHERE country = 'KEN'")
-        file.execute(
-            "UPDATE records SET record = json_set(record, '$.trial', trial) WHERE country = 'KEN'"
-        )
-    file.close()
+    made = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
+    renamed = "trial = trial || '/old', record = json_set(record, '$.trial', trial || '/old')"
+    sql = f"UPDATE records SET {renamed} WHERE country = 'KEN'"
+    path = changed(made, tmp_path / "renamed.geobias", sql)
     [row] = json.loads(command("reread", path, "--json").out)
     assert (row["records"], row["read_anew"], row["without_their_replies"]) == (2, 1, 1)

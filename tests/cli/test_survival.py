@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -18,7 +18,6 @@ import pytest
 
 from geobias import api
 from geobias.errors import GeobiasError
-from geobias.models.serving import ChatServer
 from geobias.probes import worldbench
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.runfile.writing import COMMIT_SECONDS
@@ -27,11 +26,9 @@ from tests.cli.commands import geobias as in_a_process
 from tests.cli.commands import start
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
-from tests.servers import HeldModel
+from tests.servers import ChatStart, HeldStart
 from tests.waiting import PATIENCE, until
 
-ChatStart = Callable[..., tuple[str, ChatServer]]
-HeldStart = Callable[..., HeldModel]
 PLANNED = 6 * 2
 ENTITIES = "made.csv"
 

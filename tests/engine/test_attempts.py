@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,9 @@ from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader, RunWriter
 from geobias.running import Options, count_spent
 from tests.engine.runs import MANIFEST, outcomes, question, run
-from tests.servers import RawServer, completion, error, http
+from tests.servers import RawStart, completion, error, http
 from tests.waiting import PATIENCE
 
-RawStart = Callable[..., RawServer]
 QUESTIONS = [question(str(n), f"q{n}") for n in range(40)]
 GOOD = completion("fine")
 

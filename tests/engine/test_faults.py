@@ -7,7 +7,6 @@ import json
 import threading
 import time
 import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,14 @@ from geobias.errors import ProviderSaysNo, Unreachable
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.chat import MOST_SAID
-from geobias.models.serving import ChatServer
 from geobias.probes.registry import find_probe, plan_of
 from geobias.runfile import RunReader
 from geobias.running import Options
 from geobias.running import run as api_run
 from tests.engine.runs import outcomes, question, run
-from tests.servers import Notes, RawServer, completion, error, http
+from tests.servers import ChatStart, Notes, RawStart, completion, error, http
 
 QUESTIONS = [question(str(n), f"q{n}") for n in range(30)]
-ChatStart = Callable[..., tuple[str, ChatServer]]
-RawStart = Callable[..., RawServer]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,13 @@ import pytest
 
 from geobias import Options, api
 from geobias.errors import BadRunFile, BudgetReached
-from geobias.models.serving import ChatServer
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
 from geobias.runfile import OtherRuns, RunWriter
 from geobias.runfile.reading import runs_at
 from geobias.runfile.reuse import copy_replies
-from tests.servers import RawServer, error, thinker
+from tests.servers import ChatStart, RawStart, error, thinker
 
-ChatStart = Callable[..., tuple[str, ChatServer]]
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
 FIRST = worldbench.plan(indicators=["gdp", "population"], countries=COUNTRIES)
 AFTERWARDS = {
@@ -123,7 +120,7 @@ def test_a_damaged_file_is_passed_over_in_the_folder_and_refused_by_name(
 
 
 def test_what_was_found_out_of_a_server_is_known_when_a_run_goes_on(
-    raw_server: Callable[..., RawServer], path: Path
+    raw_server: RawStart, path: Path
 ) -> None:
     def picky(request: dict[str, Any]) -> bytes:
         if "temperature" in request:

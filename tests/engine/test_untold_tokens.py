@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader
 from tests.engine.runs import outcomes, question, run
 from tests.report.made import changed
-from tests.servers import RawServer, completion, http
+from tests.servers import RawStart, completion, http
 
-RawStart = Callable[..., RawServer]
 TRIALS = [question(str(n), f"question {n:03}") for n in range(80)]
 PRICES = {"model": (1000.0, 1000.0)}
 

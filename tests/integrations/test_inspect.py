@@ -26,7 +26,6 @@ from geobias.errors import BadRequest, BudgetReached
 from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
 from geobias.models.catalogue import find_model
 from geobias.models.model import Transient
-from geobias.models.serving import ChatServer
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.plan import Plan
 from geobias.runfile import RunReader
@@ -35,11 +34,14 @@ from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
 from tests.integrations.logs import write_log
 from tests.probes.namebbq.made import line, write
-from tests.servers import HeldModel, RawServer, thinker
+from tests.servers import ChatStart, HeldStart, RawStart, thinker
 
-pytestmark = pytest.mark.skipif(
-    find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        find_spec("inspect_ai") is None, reason="the extra [inspect] is not installed"
+    ),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # tenacity, as Inspect calls it
+]
 
 
 def rows(run: RunReader) -> list[tuple[Any, ...]]:
@@ -155,9 +157,8 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
     assert made["geobias"]["settings"]["language"] == wanted
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_any_provider_of_inspects_answers_our_probes(
-    chat_server: Callable[..., tuple[str, ChatServer]],
+    chat_server: ChatStart,
     path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -175,7 +176,6 @@ def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> Non
         find_model("inspect:nobody/model")
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(path: Path) -> None:
     from inspect_ai.model import modelapi
 
@@ -198,10 +198,9 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(path: Path) 
         assert all(session.ended is not None for session in run.sessions())
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_a_call_by_inspect_that_takes_too_long_is_given_up(
-    chat_server: Callable[..., tuple[str, ChatServer]],
-    held_model: Callable[..., HeldModel],
+    chat_server: ChatStart,
+    held_model: HeldStart,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, _ = chat_server(held_model("sim/fair", answers=0))
@@ -223,11 +222,15 @@ def test_a_call_by_inspect_that_takes_too_long_is_given_up(
 # -- models that think ----------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
-def test_a_model_of_inspects_gets_the_thought_it_needs(
-    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("needed", "allowed"), [((3000, 9000), None), ((4500, 6000), 8192)])
+def test_a_model_of_inspects_gets_the_thought_it_needs_within_what_its_server_allows(
+    raw_server: RawStart,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    needed: tuple[int, int],
+    allowed: int | None,
 ) -> None:
-    server = raw_server(thinker(3000, 9000))
+    server = raw_server(thinker(*needed, most_allowed=allowed))
     monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
@@ -241,20 +244,6 @@ def test_a_model_of_inspects_gets_the_thought_it_needs(
         assert {reply.outcome for _, reply in run.replies()} == {"ok"}
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
-def test_a_model_of_inspects_thinks_within_what_its_server_allows(
-    raw_server: Callable[..., RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = raw_server(thinker(4500, 6000, most_allowed=8192))
-    monkeypatch.setenv("LOCAL_BASE_URL", server.url.removesuffix("/raw"))
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
-    path = tmp_path / "run.geobias"
-    api.run([plan], "inspect:openai-api/local/raw", path)
-    with api.open_run(path) as run:
-        assert {reply.outcome for _, reply in run.replies()} == {"ok"}
-
-
 @pytest.mark.parametrize(
     ("limit", "allowed", "asked", "said"),
     [
@@ -263,9 +252,8 @@ def test_a_model_of_inspects_thinks_within_what_its_server_allows(
         (4000, None, {4000}, {"53000000", ""}),
     ],
 )
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # tenacity, as Inspect calls it
 def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
-    raw_server: Callable[..., RawServer],
+    raw_server: RawStart,
     tmp_path: Path,
     limit: int | None,
     allowed: int | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from geobias.models.embedded import EmbeddedModel, fingerprint, shipped_weights
 from geobias.runfile import RunReader
 from geobias.trials import Ask, Dialogue
 from tests.engine.runs import game, outcomes, question, run
-from tests.servers import RawServer
+from tests.servers import RawStart
 
 
 def embedded() -> EmbeddedModel:
@@ -83,7 +83,7 @@ def test_weights_that_do_not_load_are_named(tmp_path: Path) -> None:
 
 
 def test_a_machine_too_slow_to_try_slots_uses_one(
-    raw_server: Callable[..., RawServer], monkeypatch: pytest.MonkeyPatch
+    raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("geobias.models.embedded.TRIAL_SECONDS", 0.02)
     never = raw_server(lambda _: time.sleep(0.3), threaded=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,8 @@ from geobias.models.forms import DOCUMENT_TOKENS, UNKNOWN, parameters, plain_ans
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
 from geobias.trials import Ask, Dialogue
-from tests.servers import RawServer, completion, error
+from tests.servers import RawServer, RawStart, completion, error
 
-RawStart = Callable[..., RawServer]
 PLAN = worldbench.plan(indicators=["population"], countries=["KEN", "FRA"])
 
 

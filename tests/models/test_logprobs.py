@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from geobias.trials.probabilities import weigh
 from tests.defined import defined
 from tests.engine.runs import MANIFEST
 from tests.servers import (
-    RawServer,
+    RawStart,
     chat_with_logprobs,
     completion,
     error,
@@ -31,7 +30,6 @@ from tests.servers import (
 
 LETTERS = ("a", "b", "c")
 B = {"b": math.log(0.75), "a": math.log(0.25)}
-Start = Callable[..., RawServer]
 
 
 def asked(spec: str, **more: Any) -> Reply:
@@ -50,13 +48,13 @@ def asked(spec: str, **more: Any) -> Reply:
     ids=["chat", "text", "llama.cpp's text"],
 )  # fmt: skip
 def test_probabilities_are_found_in_every_shape(
-    raw_server: Start, prefix: str, answer: bytes
+    raw_server: RawStart, prefix: str, answer: bytes
 ) -> None:
     found = defined(weigh(asked(prefix + raw_server(answer).url).places, LETTERS))
     assert found.probabilities == pytest.approx({"a": 0.25, "b": 0.75, "c": 0})
 
 
-def test_a_chat_asks_for_them_in_its_own_way_and_a_text_in_its(raw_server: Start) -> None:
+def test_a_chat_asks_for_them_in_its_own_way_and_a_text_in_its(raw_server: RawStart) -> None:
     chat, text = raw_server(chat_with_logprobs(B)), raw_server(text_completion("b", B))
     asked(chat.url)
     asked(f"completions:{text.url}")
@@ -65,7 +63,7 @@ def test_a_chat_asks_for_them_in_its_own_way_and_a_text_in_its(raw_server: Start
     assert "top_logprobs" not in text.requests[0]
 
 
-def test_who_wants_no_probabilities_asks_for_none(raw_server: Start) -> None:
+def test_who_wants_no_probabilities_asks_for_none(raw_server: RawStart) -> None:
     server = raw_server(completion("(b)"))
     assert asked(server.url, options=()).places == ()
     assert "logprobs" not in server.requests[0]
@@ -79,7 +77,7 @@ def test_who_wants_no_probabilities_asks_for_none(raw_server: Start) -> None:
         "Requested sample logprobs of 20, which is greater than max allowed: 5",
     ],
 )
-def test_a_server_that_allows_fewer_is_asked_for_five(raw_server: Start, words: str) -> None:
+def test_a_server_that_allows_fewer_is_asked_for_five(raw_server: RawStart, words: str) -> None:
     server = raw_server(error(400, words), text_completion("b", B))
     assert asked(f"completions:{server.url}").places
     assert [one["logprobs"] for one in server.requests] == [20, 5]
@@ -96,13 +94,15 @@ def test_a_server_that_allows_fewer_is_asked_for_five(raw_server: Start, words: 
     ids=["says nothing", "no alternatives", "unsupported", "forbidden"],
 )
 def test_a_server_without_probabilities_is_told_in_one_sentence(
-    raw_server: Start, answer: bytes
+    raw_server: RawStart, answer: bytes
 ) -> None:
     with pytest.raises(ProviderSaysNo, match=r"gives no log-probabilities.* leave out --read"):
         asked(raw_server(answer).url)
 
 
-def test_one_answer_without_probabilities_among_others_is_a_missing_one(raw_server: Start) -> None:
+def test_one_answer_without_probabilities_among_others_is_a_missing_one(
+    raw_server: RawStart,
+) -> None:
     server = raw_server(chat_with_logprobs(B), completion("(b)"))
 
     async def work() -> list[Reply]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,11 @@ from geobias import Options, api
 from geobias.api.config import as_toml, config_from, typed_model
 from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
-from geobias.models.serving import ChatServer
 from geobias.probes import namebbq, worldbench
 from geobias.untrusted import Json, toml_value
 from tests.cli.running import geobias
-from tests.servers import RawServer, completion
+from tests.servers import ChatStart, RawStart, completion
 
-ChatStart = Callable[..., tuple[str, ChatServer]]
 COUNTRIES = ["BRA", "CHN", "FRA", "KEN"]
 PLAN = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
 FEW = ("--indicators", "gdp", "--countries", ",".join(COUNTRIES))
@@ -42,7 +39,7 @@ def test_a_run_is_resumed_where_its_server_has_moved(chat_server: ChatStart, pat
 
 
 def test_what_an_entry_says_is_sent(
-    raw_server: Callable[..., RawServer], path: Path, monkeypatch: pytest.MonkeyPatch
+    raw_server: RawStart, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OUR_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("OUR_TEAM", "team-secret-0123456789")

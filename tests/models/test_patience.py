@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from geobias.errors import Unreachable
 from geobias.models.catalogue import find_model
 from geobias.models.model import Transient, answered
 from geobias.trials import Ask, Dialogue
-from tests.servers import completion, error
+from tests.servers import RawStart, completion, error
 
 
 def reply_of(server: Any) -> str:
@@ -26,13 +25,13 @@ def reply_of(server: Any) -> str:
     return asyncio.run(once())
 
 
-def test_a_model_that_stumbles_is_asked_again(raw_server: Callable[..., Any]) -> None:
+def test_a_model_that_stumbles_is_asked_again(raw_server: RawStart) -> None:
     said = iter([error(503, "busy"), error(503, "busy"), completion("Yes.")])
     assert reply_of(raw_server(lambda request: next(said))) == "Yes."
 
 
 def test_a_model_that_never_answers_is_said_to_be_out_of_reach(
-    raw_server: Callable[..., Any],
+    raw_server: RawStart,
 ) -> None:
     asked: list[object] = []
 

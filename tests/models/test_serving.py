@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 
-from geobias.models.serving import ChatServer
 from geobias.probes.worldbench.simulated import AskedFigure
+from tests.servers import ChatStart
 from tests.waiting import PATIENCE
 
-ChatStart = Callable[..., tuple[str, ChatServer]]
 FIGURE = msgspec.to_builtins(AskedFigure("population", "KEN"))
 MESSAGE = {"role": "user", "content": "How many people live in Kenya?"}
 

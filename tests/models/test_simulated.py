@@ -3,14 +3,14 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.probes import geo20q, namebbq, worldbench
+from geobias.probes import geo20q, worldbench
 from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.simulated import FILLER, SimulatedModel
 from geobias.trials import Ask, Dialogue
@@ -45,46 +45,17 @@ def test_sampled_draws_differ() -> None:
     assert len(said) == 20
 
 
-class Found(NamedTuple):
-    """What one run of two probes shows: errors of either half, and answers that nobody can know."""
-
-    errors: dict[str | None, float]
-    unknown: float
-    stereotyped: set[bool]
-
-
-def found(spec: str, folder: Path) -> Found:
-    plans = [
-        worldbench.plan(size="paper", indicators=["population"], repeats=2),
-        namebbq.plan(size="standard", names=0),
-    ]
-    geobias.run(plans, spec, folder / "r.geobias")
+@pytest.mark.parametrize("gap", [0.3, 0.0])
+def test_a_planted_gap_is_recovered_end_to_end(gap: float, path: Path) -> None:
+    """432 figures: the tolerance is three SE or less."""
+    plan = worldbench.plan(size="paper", indicators=["population"], repeats=2)
+    geobias.run([plan], f"sim/?recall_sd=0.1&gap={gap}", path)
     errors: dict[str | None, list[float]] = {}
-    with geobias.open_run(folder / "r.geobias") as run:
+    with geobias.open_run(path) as run:
         for row in run.records("worldbench"):
             errors.setdefault(economies()[row["country"]].north_south, []).append(row["error"])
-        undecided = [row for row in run.records("namebbq") if row["condition"] == "ambig"]
-    return Found(
-        {half: fmean(own) for half, own in errors.items()},
-        fmean(row["answer"] == row["unknown"] for row in undecided),
-        {row["stereotyped"] for row in undecided if row["answer"] != row["unknown"]},
-    )
-
-
-def test_planted_bias_is_recovered_end_to_end(tmp_path: Path) -> None:
-    """432 figures and 300 choices that nobody can make: the tolerances are three SE or less."""
-    shown = found("sim/?recall_sd=0.1&gap=0.3&stereotype=0.4", tmp_path)
-    gap = shown.errors["Global South"] - shown.errors["Global North"]
-    assert gap == pytest.approx(0.3, abs=0.05)
-    assert shown.unknown == pytest.approx(0.6, abs=0.042)
-    assert shown.stereotyped == {True}
-
-
-def test_no_bias_is_found_where_none_is_planted(tmp_path: Path) -> None:
-    shown = found("sim/?recall_sd=0.1", tmp_path)
-    assert abs(shown.errors["Global South"] - shown.errors["Global North"]) < 0.05
-    assert shown.unknown == 1.0
-    assert shown.stereotyped == set()
+    south, north = (fmean(errors[f"Global {half}"]) for half in ("South", "North"))
+    assert south - north == pytest.approx(gap, abs=0.05)
 
 
 def test_a_continent_it_does_not_think_of_is_found_less_often(tmp_path: Path) -> None:

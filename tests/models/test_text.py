@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,8 @@ from geobias.runfile import RunReader
 from geobias.running import run
 from geobias.trials import Dialogue, Reply
 from tests.cli.running import geobias
-from tests.servers import RawServer, completion, error, reply_of, text_completion
+from tests.servers import RawStart, completion, error, reply_of, text_completion
 
-Start = Callable[..., RawServer]
 TALK = Dialogue().system("Be brief.").user("2 + 2?").assistant("4").user("3 + 3?")
 OWN = """
 system = "{content}|"
@@ -56,7 +54,7 @@ def gguf(path: Path, *keys: bytes) -> Path:
 # -- the text --------------------------------------------------------------------------------------
 
 
-def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server: Start) -> None:
+def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server: RawStart) -> None:
     server = raw_server(text_completion(" 6\n"))
     reply = asked(f"completions:{server.url}", stop=("##",))
     (sent,) = server.requests
@@ -67,24 +65,26 @@ def test_a_dialogue_becomes_a_text_that_ends_where_the_model_goes_on(raw_server:
     assert (reply.text, reply.outcome) == ("6", "ok")
 
 
-def test_an_answer_begins_with_its_lead(raw_server: Start) -> None:
+def test_an_answer_begins_with_its_lead(raw_server: RawStart) -> None:
     server = raw_server(text_completion("b) because"))
     assert asked(f"completions:{server.url}", lead="(").text == "(b) because"
     assert server.requests[0]["prompt"].endswith("\nAssistant: (")
 
 
-def test_a_chat_model_is_not_sent_the_lead(raw_server: Start) -> None:
+def test_a_chat_model_is_not_sent_the_lead(raw_server: RawStart) -> None:
     server = raw_server(completion("(b)"))
     asked(server.url, lead="(")
     assert "(" not in str(server.requests[0])
 
 
-def test_what_comes_after_a_stop_string_is_cut_off_whoever_left_it(raw_server: Start) -> None:
+def test_what_comes_after_a_stop_string_is_cut_off_whoever_left_it(raw_server: RawStart) -> None:
     server = raw_server(text_completion(" 6\nUser: and 4 + 4?\nAssistant: 8"))
     assert asked(f"completions:{server.url}").text == "6"
 
 
-def test_a_model_that_writes_blanks_has_said_nothing_and_does_not_think(raw_server: Start) -> None:
+def test_a_model_that_writes_blanks_has_said_nothing_and_does_not_think(
+    raw_server: RawStart,
+) -> None:
     server = raw_server(text_completion("\n \n", finish_reason="length"))
     reply = asked(f"completions:{server.url}", max_tokens=3, lead="(")
     assert (reply.text, reply.outcome) == ("", "empty")
@@ -92,7 +92,7 @@ def test_a_model_that_writes_blanks_has_said_nothing_and_does_not_think(raw_serv
 
 
 def test_a_provider_of_ones_own_is_asked_for_texts(
-    raw_server: Start, monkeypatch: pytest.MonkeyPatch
+    raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = raw_server(text_completion(" 6"))
     monkeypatch.setenv("VLLM_BASE_URL", server.url.removesuffix("/raw"))
@@ -100,7 +100,7 @@ def test_a_provider_of_ones_own_is_asked_for_texts(
     assert server.requests[0]["model"] == "meta/llama-base"
 
 
-def test_a_chat_answer_to_a_text_is_malformed(raw_server: Start) -> None:
+def test_a_chat_answer_to_a_text_is_malformed(raw_server: RawStart) -> None:
     with pytest.raises(Exception, match="without text"):
         asked(f"completions:{raw_server(completion('6')).url}")
 
@@ -109,7 +109,7 @@ def test_a_chat_answer_to_a_text_is_malformed(raw_server: Start) -> None:
 
 
 def test_a_layout_of_ones_own_takes_the_place_of_the_shipped_one(
-    raw_server: Start, tmp_path: Path
+    raw_server: RawStart, tmp_path: Path
 ) -> None:
     own = tmp_path / "own.toml"
     own.write_text(OWN, "utf-8")
@@ -155,7 +155,7 @@ def test_the_layout_is_shown_as_a_file_to_change(tmp_path: Path) -> None:
 
 
 def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
-    raw_server: Start, tmp_path: Path
+    raw_server: RawStart, tmp_path: Path
 ) -> None:
     server = raw_server(text_completion("c"))
     path = tmp_path / "r.geobias"
@@ -189,7 +189,7 @@ def test_a_file_with_a_template_is_a_chat_model_and_one_without_is_not(tmp_path:
 # -- reasoning effort ------------------------------------------------------------------------------
 
 
-def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: Start, path: Path) -> None:
+def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: RawStart, path: Path) -> None:
     server = raw_server(completion("(c)"))
     run(
         [plan_of(find_probe("namebbq"), {"names": 0, "effort": "low"})],
@@ -201,7 +201,7 @@ def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: Start, path: Pat
         assert reader.manifest().probes["namebbq"]["effort"] == "low"
 
 
-def test_a_server_that_takes_no_effort_ends_the_run_in_a_sentence(raw_server: Start) -> None:
+def test_a_server_that_takes_no_effort_ends_the_run_in_a_sentence(raw_server: RawStart) -> None:
     words = "Unsupported value: 'reasoning_effort' does not support 'medium' with this model."
     with pytest.raises(ProviderSaysNo, match="does not take this --effort"):
         asked(raw_server(error(400, words)).url, effort="medium")

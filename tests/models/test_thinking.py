@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,8 @@ from geobias.models.thinking import MOST_TOKENS, Thinking
 from geobias.runfile import RunReader
 from geobias.trials import Reply
 from tests.engine.runs import outcomes, question, run
-from tests.servers import RawServer, completion, error, http, thinker
+from tests.servers import RawStart, completion, error, http, thinker
 
-RawStart = Callable[..., RawServer]
 QUESTIONS = [question(str(n), f"What is {n}?") for n in range(30)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,7 @@ from geobias.runfile import RunReader
 from tests.defined import defined
 from tests.probes.geo20q.made import write_table
 from tests.report.made import answering, changed, found_in
-from tests.servers import RawServer, completion
-
-StartRaw = Callable[..., RawServer]
+from tests.servers import RawStart, completion
 
 
 def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
@@ -143,7 +140,7 @@ def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None
 
 
 def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_follows(
-    tmp_path: Path, raw_server: StartRaw
+    tmp_path: Path, raw_server: RawStart
 ) -> None:
     server = raw_server(completion("I would rather not say."))
     findings = geobias.findings(answering(tmp_path / "r.geobias", server.url))
@@ -154,7 +151,7 @@ def test_where_nothing_can_be_measured_the_reason_comes_first_and_no_finding_fol
 
 
 def test_parameters_that_were_not_sent_stand_in_every_report(
-    tmp_path: Path, raw_server: StartRaw, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = raw_server(completion("It is 1,000,000."))
     monkeypatch.setenv("OPENAI_BASE_URL", server.url.removesuffix("/raw"))

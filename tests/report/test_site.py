@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from geobias.report.findings import collect
 from geobias.report.site import page_name, write_site
 from geobias.runfile import RunReader
 from geobias.running import run
+from tests.report.made import changed
 
 MODELS = ("biased", "fair")
 
@@ -68,12 +66,8 @@ def test_no_address_of_a_server_is_in_a_name(tmp_path: Path, runs: list[Path]) -
         "elsewhere.geobias": "127.0.0.2:8080",
     }
     for file, address in addresses.items():
-        local = shutil.copyfile(runs[0], tmp_path / file)
-        with closing(sqlite3.connect(local)) as opened, opened:
-            opened.execute(
-                "UPDATE manifest SET value = replace(value, ?, ?)",
-                ('"sim/biased"', f'"http://{address}/v1/qwen3"'),
-            )
+        sql = "UPDATE manifest SET value = replace(value, ?, ?)"
+        changed(runs[0], tmp_path / file, sql, '"sim/biased"', f'"http://{address}/v1/qwen3"')
     written = write_site([*map(tmp_path.joinpath, addresses), runs[1]], tmp_path / "site")
     pages = [path.name for path in written if path.suffix == ".html"]
     assert pages[:2] == ["1-qwen3.html", "2-qwen3-run-2.html"]

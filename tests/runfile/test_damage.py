@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from geobias.errors import BadRunFile, GeobiasError
 from geobias.runfile import RunReader, RunWriter
 from geobias.runfile.schema import explain
+from tests.report.made import changed
 from tests.runfile.test_writing import MANIFEST, answer, open_new
 
 
@@ -108,12 +109,10 @@ def complaint_of(path: Path) -> str:
     return ""
 
 
-def test_a_manifest_that_makes_no_sense_is_damage(whole: Path) -> None:
-    db = sqlite3.connect(whole)
-    db.execute("UPDATE manifest SET value = '{\"geobias\": 3}'")
-    db.commit()
-    db.close()
-    with RunReader(whole) as run, pytest.raises(BadRunFile, match="damaged"):
+def test_a_manifest_that_makes_no_sense_is_damage(whole: Path, tmp_path: Path) -> None:
+    senseless = "UPDATE manifest SET value = '{\"geobias\": 3}'"
+    bad = changed(whole, tmp_path / "bad.geobias", senseless)
+    with RunReader(bad) as run, pytest.raises(BadRunFile, match="damaged"):
         run.manifest()
 
 

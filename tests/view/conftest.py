@@ -128,8 +128,11 @@ def runs(made_runs: Path, tmp_path: Path) -> Path:
     return folder
 
 
+Serve = Callable[..., Site]
+
+
 @contextmanager
-def serving() -> Iterator[Callable[..., Site]]:
+def serving() -> Iterator[Serve]:
     """Start the application over files or folders; all are stopped at the end of the block."""
     from geobias.view.app import build, listen
     from geobias.view.viewer import Viewer
@@ -162,11 +165,11 @@ def serving() -> Iterator[Callable[..., Site]]:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., Site]]:
+def serve() -> Iterator[Serve]:
     with serving() as start:
         yield start
 
 
 @pytest.fixture
-def site(runs: Path, serve: Callable[..., Site]) -> Site:
+def site(runs: Path, serve: Serve) -> Site:
     return serve(runs)

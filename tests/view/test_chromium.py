@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ import pytest
 from geobias.report.checks import run_checks
 from geobias.runfile import RunReader
 from tests import chromium
-from tests.servers import HeldModel
-from tests.view.conftest import COUNTRIES, Site
+from tests.servers import ChatStart, HeldStart
+from tests.view.conftest import COUNTRIES, Serve, Site
 from tests.view.test_pages import HOSTILE, hostile_run
 from tests.waiting import PATIENCE, until
 
@@ -159,7 +159,7 @@ def test_replies_are_checked_by_keyboard(site: Site, page: Any) -> None:
     assert "60.0% [23.1, 88.2]" in check.text
 
 
-def test_hostile_replies_do_nothing(tmp_path: Path, serve: Callable[..., Site], page: Any) -> None:
+def test_hostile_replies_do_nothing(tmp_path: Path, serve: Serve, page: Any) -> None:
     site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
     site.settled("bad")
     let_in(site, page)
@@ -176,10 +176,10 @@ def done_so_far(page: Any) -> int:
 
 def test_a_run_that_another_process_writes_grows_on_the_page(
     tmp_path: Path,
-    serve: Callable[..., Site],
+    serve: Serve,
     page: Any,
-    chat_server: Callable[..., Any],
-    held_model: Callable[..., HeldModel],
+    chat_server: ChatStart,
+    held_model: HeldStart,
 ) -> None:
     model = held_model("sim/fair", answers=10)
     url, _ = chat_server(model)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 
 from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
@@ -14,7 +14,8 @@ from geobias.trials import Ask, Dialogue, Record, Reply
 from geobias.view import run_list
 from tests.cli.running import geobias
 from tests.probes.geo20q.scripts import Script, play
-from tests.view.conftest import Site, serving
+from tests.servers import RawStart
+from tests.view.conftest import Serve, Site, serving
 from tests.waiting import until
 
 
@@ -31,7 +32,7 @@ HOSTILE = (
 )
 
 
-def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
+def hostile_run(path: Path, text: str) -> Path:
     """A run in which a model and its names are as bad as can be."""
     from geobias.probes.worldbench.trials import WorldBenchRecord
 
@@ -40,36 +41,38 @@ def hostile_run(path: Path, text: str, trials: int = 1) -> Path:
         created="2026-01-01T00:00:00+00:00",
         probes={"worldbench": {}},
         models={"model": "<b>model</b>\u202e"},
-        planned={"worldbench": trials},
+        planned={"worldbench": 1},
     )
+    ask = Ask(dialogue=Dialogue().user("What is it? <i>x</i>"))
+    start = text.find("8,703,771")
+    record = WorldBenchRecord(
+        trial="worldbench/population/KEN/0",
+        probe="worldbench",
+        country="KEN",
+        outcome="parsed",
+        indicator="population",
+        region="<b>r</b>",
+        income=None,
+        truth=1.0,
+        value=8703771.0,
+        error=0.9,
+        span_start=start,
+        span_end=start + 9,
+    )
+    return written(path, manifest, ask, Reply(text, model="<u>me</u>"), record)
+
+
+def written(path: Path, manifest: Manifest, ask: Ask, reply: Reply, record: Record) -> Path:
+    """A run of one reply and its record."""
+    digest = ask.digest("m")
     writer = RunWriter.open(path, manifest)
-    for i in range(trials):
-        ask = Ask(dialogue=Dialogue().user(f"What is it, {i}? <i>x</i>"))
-        digest = ask.digest("m")
-        writer.save_reply(ask, Reply(text, digest=digest, model="<u>me</u>"))
-        start = text.find("8,703,771")
-        writer.save_record(
-            WorldBenchRecord(
-                trial=f"worldbench/population/KEN/{i}",
-                probe="worldbench",
-                country="KEN",
-                outcome="parsed",
-                indicator="population",
-                region="<b>r</b>",
-                income=None,
-                truth=1.0,
-                value=8703771.0,
-                error=0.9,
-                span_start=start,
-                span_end=start + 9,
-            ),
-            [digest],
-        )
+    writer.save_reply(ask, msgspec.structs.replace(reply, digest=digest))
+    writer.save_record(record, [digest])
     writer.close()
     return path
 
 
-def test_hostile_replies_are_text(tmp_path: Path, serve: Callable[..., Site]) -> None:
+def test_hostile_replies_are_text(tmp_path: Path, serve: Serve) -> None:
     site = serve(hostile_run(tmp_path / "bad.geobias", HOSTILE))
     site.settled("bad")
     trial = "/run/bad/trial/worldbench/population/KEN/0"
@@ -86,9 +89,7 @@ def test_hostile_replies_are_text(tmp_path: Path, serve: Callable[..., Site]) ->
     assert "&lt;script&gt;" in page
 
 
-def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(
-    tmp_path: Path, serve: Callable[..., Site]
-) -> None:
+def test_a_reply_of_a_megabyte_is_cut_around_what_was_read(tmp_path: Path, serve: Serve) -> None:
     text = "x" * 600_000 + " 8,703,771 " + "y" * 600_000
     site = serve(hostile_run(tmp_path / "long.geobias", text))
     site.settled("long")
@@ -119,7 +120,7 @@ def test_a_namebbq_trial_shows_both_versions(site: Site) -> None:
 
 
 def test_a_game_marks_what_is_repeated_contradicted_and_named(
-    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+    tmp_path: Path, raw_server: RawStart, serve: Serve
 ) -> None:
     lines = [
         "Is it in Europe?",
@@ -144,7 +145,7 @@ def test_a_game_marks_what_is_repeated_contradicted_and_named(
 
 
 def test_a_game_won_by_a_spelling_of_the_runs_own_table_is_marked_as_won(
-    tmp_path: Path, raw_server: Callable[..., Any], serve: Callable[..., Site]
+    tmp_path: Path, raw_server: RawStart, serve: Serve
 ) -> None:
     record = play(raw_server, tmp_path, Script(["Is it La Dame de fer?"]))
     assert record["canonical"] == "won"
@@ -161,16 +162,13 @@ def test_the_runs_page_tells_state_and_cost(site: Site) -> None:
 
 
 def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
-    tmp_path: Path, serve: Callable[..., Site]
+    tmp_path: Path, serve: Serve
 ) -> None:
     manifest = Manifest(geobias="0", created="", probes={"rivers": {}}, models={"model": "m"})
-    writer = RunWriter.open(tmp_path / "other.geobias", manifest)
     ask = Ask(dialogue=Dialogue().user("Which river is the longest in Kenya?"))
-    writer.save_reply(ask, Reply("The Tana.", digest=ask.digest("m"), model="m"))
     record = Record(trial="rivers/KEN/0", probe="rivers", country="KEN", outcome="read")
-    writer.save_record(record, [ask.digest("m")])
-    writer.close()
-    site = serve(tmp_path / "other.geobias")
+    reply = Reply("The Tana.", model="m")
+    site = serve(written(tmp_path / "other.geobias", manifest, ask, reply, record))
     assert "Kenya" in site.settled("other")
     page = site.ask("/run/other/trial/rivers/KEN/0").text
     assert "Which river is the longest in Kenya?" in page
@@ -179,7 +177,7 @@ def test_a_run_of_a_probe_that_is_not_installed_can_be_read_all_the_same(
 
 
 def test_a_file_that_is_no_run_is_a_sentence_and_no_crash(
-    runs: Path, serve: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+    runs: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = serve(runs)
     monkeypatch.setattr(run_list, "LOOK_AGAIN_SECONDS", -1.0)

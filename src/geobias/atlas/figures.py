@@ -270,7 +270,11 @@ def import_worldbank(
     for path in files:
         one = read_series(path)
         if one.code not in ids:
-            raise TableError(path, None, f"holds {one.code}, which is not one of the indicators")
+            raise TableError(
+                path,
+                None,
+                f"holds {one.code}, which is not a known indicator: define it with --indicators",
+            )
         if ids[one.code] in series:
             raise TableError(path, None, f"holds {one.code}, which another file holds too")
         series[ids[one.code]] = one

@@ -175,7 +175,9 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
         facts = _reached(spec, has_key, by_files=by_files)
         return ChatModel(name=spec, timeout_seconds=timeout, **facts)
     if by_files:
-        raise BadRequest(f"{spec} is a base model, which cannot be asked by --batch-files")
+        raise BadRequest(
+            f"{spec} is a base model, which cannot be asked by files: leave out --batch-files"
+        )
     name, _, layout = _settings(spec, ())
     place = name.removeprefix(_AS_TEXT)
     if not place.startswith("http") and place.partition("/")[0] not in providers():

@@ -164,7 +164,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if self.repeats > 1 and self.temperature == 0:
             raise BadRequest(
                 "--repeats asks for independent draws, and a greedy model (--temperature 0) gives "
-                "the same one each time"
+                "the same one each time: leave out one of them"
             )
         return self.temperature
 

@@ -64,7 +64,7 @@ def because(why: Iterable[str]) -> str:
 
 
 def frame_of(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pl.DataFrame:
-    """Return the rows as a frame, with columns of undefined numbers included."""
+    """Return the rows as a frame. A column whose numbers are all undefined is included too."""
     return pl.DataFrame({name: [row.get(name) for row in rows] for name in columns}, strict=False)
 
 

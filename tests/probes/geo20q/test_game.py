@@ -15,6 +15,7 @@ from geobias.probes import geo20q
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.naming import shipped_names
 from geobias.probes.geo20q.transcript import turns
+from tests.labelled import table_beside
 from tests.probes.geo20q.scripts import Play, Script, write_table
 from tests.servers import completion, http
 
@@ -294,28 +295,11 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
     assert script.asked.count("judge") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "final", "guess"),
-    [
-        ("Is it Abel Tasman?", False, ("Abel Tasman", "NLD")),
-        ("My guess is Abel Tasman.", True, ("Abel Tasman", "NLD")),
-        ("I am ready. Abel Tasman", True, ("Abel Tasman", "NLD")),
-        ("Is it Aaron Stanford?", False, ("Aaron Stanford", "")),
-        ("Is he Aaron Stanford of Stanford University?", False, ("", "")),
-        ("Is she taller than Abel Tasman?", False, ("", "")),
-        ("Is he a South African President?", False, ("", "")),
-        ("Is he Christian?", False, ("", "")),
-        ("Is she African American?", False, ("", "")),
-        ("Is she the CEO of Microsoft?", False, ("", "")),
-        ("Was he born in Delft?", False, ("", "")),
-        ("他是阿贝尔·塔斯曼吗？", False, ("", "")),
-    ],
-)
-def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(
-    text: str, final: bool, guess: tuple[str, str]
-) -> None:
+@pytest.mark.parametrize("row", table_beside(__file__, "guesses.csv"))
+def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(row: dict[str, str]) -> None:
     target, names = entities()["wangari-maathai"], shipped_names("en")
-    assert guessed_elsewhere(text, target, names, final=final) == guess
+    found = guessed_elsewhere(row["text"], target, names, final=row["final"] == "yes")
+    assert found == (row["name"], row["country"])
 
 
 def test_wrong_guesses_of_every_turn_are_noted(play: Play) -> None:

@@ -24,6 +24,7 @@ from geobias.probes.geo20q.scores import by_setting
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.defined import defined
+from tests.labelled import table_beside
 from tests.probes.geo20q.games import famous
 from tests.probes.geo20q.made import write_table
 
@@ -56,25 +57,10 @@ def test_a_field_that_a_target_has_too_is_no_wrong_answer(target: str, other: st
 OFFERED = ["film, Tunisia", "activism, Kenya", UNKNOWN]
 
 
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("B", "activism, Kenya"),
-        ("B.", "activism, Kenya"),
-        ("**B. activism, Kenya**", "activism, Kenya"),
-        ("The answer is B", "activism, Kenya"),
-        ("activism, Kenya", "activism, Kenya"),
-        ("I do not know", UNKNOWN),
-        ("I don't know who that is.", UNKNOWN),
-        ("A politician from Uganda", ""),
-        ("A. activism, Kenya", ""),
-        ("film, Tunisia or activism, Kenya", ""),
-        ("D", ""),
-        ("", ""),
-    ],
-)
-def test_a_reply_is_an_option_or_unread(reply: str, read: str) -> None:
-    assert chosen(reply, OFFERED) == read
+@pytest.mark.parametrize("row", table_beside(__file__, "options.csv"))
+def test_a_reply_is_an_option_or_unread(row: dict[str, str]) -> None:
+    read = UNKNOWN if row["read"] == "unknown" else row["read"]
+    assert chosen(row["reply"], OFFERED) == read
 
 
 def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path: Path) -> None:

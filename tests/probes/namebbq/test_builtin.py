@@ -32,10 +32,6 @@ def texts(item: Item) -> Sequence[str]:
     return item.context, item.question, *item.answers
 
 
-def stereotyped(item: Item) -> str:
-    return item.nationalities[item.person]
-
-
 def test_there_are_3360_items_from_60_templates() -> None:
     assert (len(ITEMS), len({one.example_id for one in ITEMS}), len(templates())) == (
         3360,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
 from geobias.probes.namebbq.builtin import builtin_items
-from geobias.probes.namebbq.items import Gender, Item, read_items
+from geobias.probes.namebbq.items import Item, read_items
 from geobias.probes.namebbq.names import (
     Name,
     NamesByNationality,
@@ -100,18 +100,18 @@ def test_without_a_requirement_both_people_have_the_same_gender_and_both_genders
     assert drawn == {("F", "F"), ("M", "M")}
 
 
-def test_two_people_never_share_a_name_accents_aside() -> None:
-    own = table(Danish_F="Zoé", Thai_F="Zoe Mali")
-    assert draw_names(own, ("F", "F"), 0, "1", PAIR) == ("Zoé", "Mali")
-    with pytest.raises(NoNames):
-        draw_names(table(Danish_F="Zoé", Thai_F="Zoe"), ("F", "F"), 0, "1", PAIR)
-
-
-def test_a_name_that_is_like_the_other_is_passed_over_unless_all_are() -> None:
-    own = table(Danish_M="Kien", Thai_M="Kieran Mali")
-    assert draw_names(own, ("M", "M"), 0, "1", PAIR) == ("Kien", "Mali")
-    both = table(Danish_M="Kien", Thai_M="Kieran")
-    assert draw_names(both, ("M", "M"), 0, "1", PAIR) == ("Kien", "Kieran")
+@pytest.mark.parametrize(
+    ("danish", "thai", "drawn"),
+    [
+        ("Zoé", "Zoe Mali", ("Zoé", "Mali")),
+        ("Kien", "Kieran Mali", ("Kien", "Mali")),
+        ("Kien", "Kieran", ("Kien", "Kieran")),  # alike, for want of another
+    ],
+)
+def test_two_people_have_names_that_are_told_apart(
+    danish: str, thai: str, drawn: tuple[str, str]
+) -> None:
+    assert draw_names(table(Danish_F=danish, Thai_F=thai), ("F", "F"), 0, "1", PAIR) == drawn
 
 
 def test_names_that_are_kept_apart_are_still_drawn_once_each() -> None:
@@ -145,33 +145,15 @@ def test_a_name_that_reads_as_an_english_word_or_stands_in_the_item_is_passed_ov
 def test_a_nationality_without_names_is_said() -> None:
     with pytest.raises(NoNames, match="no names for the nationality 'Thai'; there are for Danish"):
         substitute(item(), 1, table=table(Danish_F="Ida", Danish_M="Bo"))
+    with pytest.raises(NoNames):  # the same name twice, accents aside
+        draw_names(table(Danish_F="Zoé", Thai_F="Zoe"), ("F", "F"), 0, "1", PAIR)
 
 
-@pytest.mark.parametrize(
-    ("context", "answer", "genders"),
-    [
-        ("A Danish woman met a Thai woman.", "The {} woman", ("F", "F")),
-        ("A Danish baker met a Thai baker.", "The {} boyfriend", ("M", "M")),
-        ("The Danish father met the Thai father.", "The {} father", ("M", "M")),
-        ("A Danish baker met a Thai baker.", "The {} baker", ("", "")),
-        ("A Danish baker met a Thai baker. He left.", "The {} baker", ("M", "M")),
-        ("A Danish baker lost her hat to a Thai baker.", "The {} baker", ("F", "F")),
-        (
-            "A Danish baker lost her hat to a Thai baker and his dog.",
-            "The {} baker",
-            ("F", "M"),
-        ),
-        ("A Danish baker met a Thai baker and her father. He left.", "The {} baker", ("F", "F")),
-        ("A Danish baker met a Thai baker with their dad. He left.", "The {} baker", ("", "")),
-        ("He saw a Danish baker and a Thai baker.", "The {} baker", ("", "")),
-        ("A Danish man met a Thai woman.", "The {} person", ("M", "F")),
-    ],
-)
-def test_gender_is_read_from_the_words(
-    context: str, answer: str, genders: tuple[Gender, Gender]
-) -> None:
-    assert required_genders(about(context, answer)) == genders
-    drawn = substitute(about(context, answer), 2).genders
+@pytest.mark.parametrize("row", table_beside(__file__, "genders.csv"))
+def test_gender_is_read_from_the_words(row: dict[str, str]) -> None:
+    genders, said = (row["first"], row["second"]), about(row["context"], row["answer"])
+    assert required_genders(said) == genders
+    drawn = substitute(said, 2).genders
     assert all(need in ("", have) for need, have in zip(genders, drawn, strict=True))
 
 

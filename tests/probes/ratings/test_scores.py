@@ -139,10 +139,6 @@ def test_a_perfect_ranker_of_few_places_passes_the_screen() -> None:
     assert screen.ok
 
 
-def favours(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    return group_table(with_held(frame, ANCHOR), FAVOUR, by)
-
-
 def test_economies_are_the_units_however_many_places_each_has() -> None:
     places = [
         Point(f"{iso3} {i}", f"{iso3} {i}", iso3) for iso3 in list(HEALTH)[:40] for i in range(5)

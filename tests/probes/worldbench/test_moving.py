@@ -14,7 +14,6 @@ from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.moving import floors, other_figures, with_other_figures
 from geobias.probes.worldbench.probe import WorldBench
 from geobias.probes.worldbench.scores import ERROR, frame_of
-from geobias.results.findings import Metric
 from geobias.results.tables import adjusted_over_audit
 from geobias.results.verdicts import is_significant, primary_of, word_of
 from tests.defined import defined
@@ -68,21 +67,16 @@ def test_a_gap_that_moving_figures_make_is_gone_against_the_nearest_figure(
     assert trend_of(nearest).found.value == pytest.approx(0, abs=0.02)
 
 
-@pytest.fixture(scope="module")
-def primary(answers: FigureAnswers) -> Metric:
+def test_a_significant_gap_that_moving_figures_may_explain_is_open_with_a_caution(
+    answers: FigureAnswers,
+) -> None:
     frame = with_other_figures(answers.frame, other_figures(defined(answers.figures), "average"))
     whole = msgspec.structs.replace(answers, frame=frame)
     probe = WorldBench()
     told = derived.findings_of(probe, derived.with_outcome_columns(probe, whole), brief=True)
     [section] = adjusted_over_audit([told.section])
-    return defined(primary_of(section))
-
-
-def test_a_caution_says_that_moving_figures_may_explain_a_gap(primary: Metric) -> None:
+    primary = defined(primary_of(section))
     assert "moving figures" in primary.caution
-
-
-def test_a_significant_gap_that_moving_figures_may_explain_is_open(primary: Metric) -> None:
     assert is_significant(primary)
     assert word_of(primary) == "open"
 

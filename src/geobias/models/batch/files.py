@@ -193,7 +193,7 @@ def by_files(
 
     def batched(model: Model) -> Model:
         if not isinstance(model, ChatModel) or model.layout is not None:
-            raise BadRequest(f"{model.name} cannot be asked by files")
+            raise BadRequest(f"{model.name} cannot be asked by files: leave out --batch-files")
         return BatchedModel(model, dialect_of(model.spec), gatherer)
 
     return each_once(models, batched), folder

@@ -157,7 +157,7 @@ class Exchange:
     async def find(self, batch: Batch, count: int) -> list[str]:
         """Return the provider's batches that may be this batch of `count` asks, newest first.
 
-        Without an uploaded file, the provider has no name that geobias gave. Batches are then
+        If no file was uploaded, the provider knows no name that geobias gave. Batches are then
         recognised by their number of requests and their date, and confirmed by their results.
         """
         path = f"{self.dialect.create}?limit=100"

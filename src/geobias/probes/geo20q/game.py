@@ -88,7 +88,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     canonical_mention, unlimited_mention
                      how the games ended by the rule *mention*: a turn that names the target in any
                      role wins; the turns are in `canonical_mention_turns` and so on
-    doubtful         number of turns that only a referee can decide, whether there is one or not
+    doubtful         number of turns that only a referee can decide, even if the run had no referee
     refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked

@@ -159,7 +159,7 @@ def turn_of(reply: Reply | SavedReply, *, final: bool = False) -> GuesserTurn | 
 
 
 def gives_up(turn: GuesserTurn, language: Language, *, names_one: bool = False) -> GivesUp:
-    """Whether a turn gives up; "doubtful" if only a reader could tell.
+    """Whether a turn gives up; "doubtful" if its words do not tell.
 
     A turn that asks a yes/no question never gives up. A turn that asks nothing is doubtful unless
     it names an entity.

@@ -110,7 +110,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             if self.temperature == 0:
                 raise BadRequest(
                     "--protocol paper asks for independent draws, and a greedy model "
-                    "(--temperature 0) gives the same one each time"
+                    "(--temperature 0) gives the same one each time: leave out --temperature"
                 )
             if self.temperature is None:
                 chosen["temperature"] = PAPER_TEMPERATURE

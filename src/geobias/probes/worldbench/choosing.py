@@ -117,7 +117,8 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
                 if figure is not None and figure < 0:
                     raise BadRequest(
                         f"{name} of {iso3} is {figure:g} in {year}: figures below 0 cannot be "
-                        "asked about, since errors are shares of the larger value"
+                        "asked about, since errors are shares of the larger value: leave the "
+                        "indicator out"
                     )
 
 
