@@ -11,13 +11,14 @@ from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Section
-from geobias.results.tables import adjusted_over_audit
+from geobias.results.tables import adjusted_over_audit, metric_value
 from geobias.results.verdicts import (
     LABELS,
     MEANINGS,
     SURENESS,
     Verdict,
     Word,
+    primary_of,
     untestable,
 )
 
@@ -52,9 +53,16 @@ def in_a_sentence(verdict: Verdict) -> str:
 
 
 def in_a_line(findings: Findings, section: Section, mark: str = "") -> str:
-    """A verdict with its number, or with the reason why there is none. `mark` follows the label."""
-    told = verdict_of(findings, section)
-    return " ".join(filter(None, (told.first, f"{told.label}{mark}.", told.matters)))
+    """A verdict with its number: "Gap found: 0.21 [0.16, 0.26], trend over 215 countries".
+
+    Without a number it gives the reason. `mark` follows the label.
+    """
+    told, metric = verdict_of(findings, section), primary_of(section)
+    said = told.matters
+    if section.measurable and metric is not None and metric.value is not None:
+        scale = f" ({told.scale})" if told.scale else ""
+        said = f"{metric_value(metric)}, {told.n}{scale}"
+    return " ".join(filter(None, (told.first, f"{told.label}{mark}: {said}")))
 
 
 def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
