@@ -30,34 +30,28 @@ def game(
     **rest: Any,
 ) -> dict[str, Any]:
     """The row of one game about an entity of this country."""
-    kind = rest.pop("type", "person")
-    entity = rest.pop("entity", f"{country.lower()}-{kind}-{number}")
-    repeat = rest.pop("repeat", 0)
-    language = rest.pop("language", "en")
-    rest = {
-        "canonical_mention": canonical,
-        "canonical_mention_turns": turns,
-        "unlimited_mention": unlimited,
-        "unlimited_mention_turns": unlimited_turns,
-    } | rest
-    record = GameRecord(
-        trial=f"geo20q/{language}/{entity}/{repeat}",
-        probe="geo20q",
-        country=country,
-        outcome=rest.pop("outcome", "played"),
-        entity=entity,
-        name=entity,
-        type=kind,
-        category=rest.pop("category", "sport"),
-        repeat=repeat,
-        language=language,
-        canonical=canonical,  # type: ignore[arg-type]
-        canonical_turns=turns,
-        unlimited=unlimited,  # type: ignore[arg-type]
-        unlimited_turns=unlimited_turns,
-        **rest,
-    )
-    built: dict[str, Any] = msgspec.to_builtins(record)
+    kind = rest.get("type", "person")
+    entity = rest.get("entity", f"{country.lower()}-{kind}-{number}")
+    language, repeat = rest.get("language", "en"), rest.get("repeat", 0)
+    usual = {
+        "trial": f"geo20q/{language}/{entity}/{repeat}",
+        "probe": "geo20q",
+        "country": country,
+        "outcome": "played",
+        "entity": entity,
+        "name": entity,
+        "type": kind,
+        "category": "sport",
+        "repeat": repeat,
+        "language": language,
+    }
+    for setting, ending, turn in (
+        ("canonical", canonical, turns),
+        ("unlimited", unlimited, unlimited_turns),
+    ):
+        usual |= {setting: ending, f"{setting}_mention": ending}
+        usual |= {f"{setting}_turns": turn, f"{setting}_mention_turns": turn}
+    built: dict[str, Any] = msgspec.to_builtins(GameRecord(**(usual | rest)))
     return built
 
 

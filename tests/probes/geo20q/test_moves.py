@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.atlas.places import bit, names_in
 from geobias.probes.geo20q.languages import load_language, phrasing
 from geobias.probes.geo20q.questions import (
@@ -18,18 +18,7 @@ from geobias.probes.geo20q.questions import (
 from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
 from tests.labelled import table_beside
 
-MAATHAI = Entity(
-    id="wangari-maathai",
-    name="Wangari Maathai",
-    type="person",
-    category="activism",
-    country="KEN",
-    gender="F",
-)
-TOWER = Entity(
-    id="eiffel-tower", name="Eiffel Tower", type="thing", category="landmark", country="FRA"
-)
-HAGIA = Entity(id="hagia", name="Hagia Sophia", type="thing", category="building", country="TUR")
+MAATHAI, TOWER = entities()["wangari-maathai"], entities()["eiffel-tower"]
 
 
 def settled(entity: Entity, question: ParsedQuestion) -> bool | None:
@@ -106,7 +95,9 @@ def test_a_game_is_counted_turn_by_turn() -> None:
 
 def test_a_judge_may_put_a_country_of_two_continents_on_both() -> None:
     asked = ["Is it in Europe?", "Is it in Asia?"]
-    *_, found = moves_by_turn(HAGIA, load_language("en"), asked, ["yes", "yes"])
+    *_, found = moves_by_turn(
+        entities()["hagia-sophia"], load_language("en"), asked, ["yes", "yes"]
+    )
     assert found["contradicted"] == 1
     assert found["bits"] > 4
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import read_entities
 from geobias.probes import geo20q
 from geobias.probes.geo20q.choosing import choose_entities
+from geobias.probes.geo20q.languages import FOLDER
+from geobias.probes.plan import Plan
 from geobias.report.findings import collect
 from geobias.runfile.reading import RunReader
 from tests.defined import defined
@@ -23,6 +26,11 @@ from tests.probes.geo20q.scripts import write_table as write_few
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_table(tmp_path_factory.mktemp("made") / "made.csv", 2)
+
+
+def planned(folder: Path, **settings: Any) -> Plan:
+    """A plan of games about four entities."""
+    return geo20q.plan(judge_questions=0, entities=str(write_few(folder)), **settings)
 
 
 def test_the_designs_limit_each_type_per_place(made: Path) -> None:
@@ -43,43 +51,29 @@ def test_names_are_found_by_any_spelling_and_wrong_ones_get_a_hint(tmp_path: Pat
 
 
 def test_the_paper_s_protocol_is_one_word(tmp_path: Path) -> None:
-    table = str(write_few(tmp_path))
-    made = geo20q.plan(judge_questions=0, entities=table, protocol="paper")
-    wanted = {
-        "temperature": 0.8,
-        "give_up": "every",
-        "rule": "mention",
-        "turns": 20,
-        "most_turns": 150,
-    }
+    made = planned(tmp_path, protocol="paper")
+    wanted = {"temperature": 0.8, "give_up": "every", "rule": "mention"}
+    wanted |= {"turns": 20, "most_turns": 150}
     assert wanted.items() <= made.settings.items()
 
 
 def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Path) -> None:
-    table = str(write_few(tmp_path))
-    [ours] = geo20q.plan(judge_questions=0, entities=table).notes
-    [paper] = geo20q.plan(judge_questions=0, entities=table, protocol="paper").notes
+    [ours] = planned(tmp_path).notes
+    [paper] = planned(tmp_path, protocol="paper").notes
     assert ours.startswith("Not as")
     assert paper.startswith("Protocol paper")
 
 
 def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> None:
-    table = str(write_few(tmp_path))
-    assert geo20q.plan(judge_questions=0, entities=table).calls[1] == 4 * (20 + 19 + 20 + 1)
-    plan = geo20q.plan(judge_questions=0, entities=table, protocol="paper", setting="both")
+    assert planned(tmp_path).calls[1] == 4 * (20 + 19 + 20 + 1)
+    plan = planned(tmp_path, protocol="paper", setting="both")
     assert plan.calls[1] == 4 * (151 + 149 + 149)
     assert plan.calls[0] < defined(plan.usual)(None)[0] < plan.calls[1]
 
 
 def test_edited_prompts_are_another_run(tmp_path: Path) -> None:
-    from geobias.probes.geo20q.languages import FOLDER
-
     (tmp_path / "en.toml").write_text((FOLDER / "en.toml").read_text("utf-8") + "\n# mine\n")
-    table = str(write_few(tmp_path))
-    ours, theirs = (
-        geo20q.plan(judge_questions=0, entities=table),
-        geo20q.plan(judge_questions=0, entities=table, prompts=tmp_path),
-    )
+    ours, theirs = planned(tmp_path), planned(tmp_path, prompts=tmp_path)
     assert ours.prompts != theirs.prompts
     assert ours.settings == theirs.settings
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import polars as pl
 import pytest
 from hypothesis import given
@@ -13,7 +12,6 @@ from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     AskedName,
-    RecognitionRecord,
     by_nationality,
     frame_of,
     nationality_in,
@@ -26,6 +24,7 @@ from geobias.trials import Reply
 from tests.cli.running import geobias
 from tests.defined import defined
 from tests.labelled import table_beside
+from tests.probes.answering import rows
 
 NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
 
@@ -67,28 +66,19 @@ def test_recognition_is_asked_only_where_it_is_wanted() -> None:
     assert plan(recognition=True, names=0).planned[RECOGNITION_RECORDS] == 0
 
 
-def asked(name: str, nationality: str, recognised: bool | None) -> dict[str, object]:
-    record = RecognitionRecord(
-        trial=f"{nationality}/{name}",
-        probe=RECOGNITION_RECORDS,
-        outcome="unread" if recognised is None else "read",
-        name=name,
-        gender="F",
-        nationality=nationality,
-        said="" if recognised is None else "DNK",
-        recognised=recognised,
-    )
-    return msgspec.structs.asdict(record)
+def told(replies: dict[str, str]) -> pl.DataFrame:
+    """What was replied about Danish names."""
+    people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
+    records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
+    return by_nationality(frame_of(rows(records)))
 
 
 def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
-    frame = frame_of([asked("Kari", "Norwegian", False)])
-    assert by_nationality(frame).row(1, named=True)["taken_for"] == "Danish"
+    assert told({"Kari": "Norwegian"}).row(1, named=True)["taken_for"] == "Norwegian"
 
 
 def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
-    frame = frame_of([asked(name, "Danish", name == "A") for name in "ABCDEFGHIJ"])
-    row = by_nationality(frame).row(1, named=True)
+    row = told({"A": "Danish"} | dict.fromkeys("BCDEFGHIJ", "Swedish")).row(1, named=True)
     assert (row["recognised_low"], row["recognised_high"]) == pytest.approx(
         (0.0179, 0.4042), abs=1e-4
     )
@@ -96,9 +86,7 @@ def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
 
 def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() -> None:
     replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
-    people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
-    records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
-    found = by_nationality(frame_of(map(msgspec.structs.asdict, records))).row(0, named=True)
+    found = told(replies).row(0, named=True)
     assert found["recognised"] == pytest.approx(1 / 3)
     assert [found[n] for n in ("names", "read", "refused")] == [5, 3, 1]
 

@@ -78,25 +78,19 @@ def with_and_without_names(errors: int, with_names: int, asked: int = 40) -> pl.
     return frame_of([*plain, *named])
 
 
-def test_error_retention_is_the_errors_left_with_names() -> None:
+def test_error_retention_is_the_errors_left_with_names_if_there_were_twenty() -> None:
     found = score(with_and_without_names(20, 10), "error_retention", "ambiguous", None)
     assert found["value"] == pytest.approx(0.5)
     assert found["value_low"] < 0.5 < found["value_high"]
-
-
-def test_error_retention_is_undefined_with_fewer_than_twenty_errors() -> None:
     found = score(with_and_without_names(19, 10), "error_retention", "ambiguous", None)
     assert (found["value"], found["value_low"], found["p"]) == (None, None, None)
     assert found["note"].startswith("19 errors")
 
 
-def test_the_difference_of_errors_is_there_where_the_ratio_is_not() -> None:
+def test_the_difference_of_errors_is_there_where_the_ratio_is_not_and_none_is_uncertain() -> None:
     found = score(with_and_without_names(4, 8), "error_difference", "ambiguous", None)
     assert found["value"] == pytest.approx(0.1)
     assert found["value_low"] < 0.1 < found["value_high"]
-
-
-def test_the_difference_of_errors_without_any_is_zero_and_not_certain() -> None:
     found = score(with_and_without_names(0, 0), "error_difference", "ambiguous", None)
     assert (found["value"], found["p"]) == (0, 1)
     assert found["value_low"] < 0 < found["value_high"]

@@ -15,7 +15,7 @@ from geobias.probes.namebbq.versions import (
 from geobias.reading.choices import Options, read_choice
 from tests.cli.running import geobias
 from tests.probes.answering import answered
-from tests.probes.namebbq.made import CONTEXT, line, write
+from tests.probes.namebbq.made import line, write
 from tests.shared_data import shared_data
 
 
@@ -67,17 +67,9 @@ def own_names(folder: Path, nationality: str = "Catalan") -> Path:
 
 
 def own_items(folder: Path) -> Path:
-    about = {
-        "answer_info": {
-            "ans0": ["Catalan", "Europe"],
-            "ans1": ["Not known", "unknown"],
-            "ans2": ["Thai", "AsiaPacific"],
-        },
-        "additional_metadata": {"stereotyped_groups": ["Catalan"]},
-        "context": CONTEXT.replace("Danish", "Catalan"),
-        "ans0": "The Catalan baker",
-    }
-    return write(folder / "mine.jsonl", [line(**about), line(**about, example_id=8)])
+    path = write(folder / "mine.jsonl", [line(), line(example_id=8)])
+    path.write_text(path.read_text("utf-8").replace("Danish", "Catalan"), "utf-8")
+    return path
 
 
 def test_items_about_a_new_nationality_run_with_names_of_ones_own(tmp_path: Path) -> None:
