@@ -399,7 +399,7 @@ def test_a_server_that_goes_away_is_told_of_and_waited_for(
     path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "AWAY_SECONDS", 0.005)
-    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.002)
+    monkeypatch.setattr(runner, "BACKOFF_SECONDS", 0.0002)
     server, heard = raw_server(completion("1"), *[None] * 12, completion("1")), Notes()
     plan = plan_of(find_probe("worldbench"), {"indicators": "population", "unread": "leave"})
     options = Options(concurrency=1, fresh=True)

@@ -182,7 +182,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
     held_model: HeldStart,
 ) -> None:
     model = held_model("sim/fair", answers=10)
-    url, _ = chat_server(model)
+    url, server = chat_server(model)
     out = tmp_path / "going.geobias"
     asked = ["--indicators", "population", "--countries", COUNTRIES]
     command = ["run", "worldbench", url, *asked, "--out", str(out), "--concurrency", "2"]
@@ -194,8 +194,8 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         text=True,
     )
     try:
-        site = serve(tmp_path)
-        until(out.exists, process)
+        until(lambda: server.calls > 0, process)
+        site = serve(tmp_path)  # a page that shows a run which is going looks again soon
         enter(site, page)
         page.wait_for_selector(".state.running")
         first = done_so_far(page)
