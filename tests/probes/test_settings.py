@@ -79,9 +79,6 @@ def test_the_manifest_has_every_setting_that_bears_on_results() -> None:
     assert entries["places"] == ["Kenya"], "as JSON gives it back"
     assert (entries["file"], entries["temperature"]) == ("shipped", 0.0)
     assert "where" not in entries
-
-
-def test_an_entry_can_be_left_out_of_the_manifest() -> None:
     assert "file" not in made().entries(file=OMITTED)
 
 

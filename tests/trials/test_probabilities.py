@@ -40,17 +40,23 @@ def test_what_leads_to_a_letter_is_passed_over(lead: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
-    [(), ("This", " is", " a", " hard", " question"), ("A", " Nigerian", " man"), ("A", "ll")],
+    ("words", "letter"),
+    [
+        ((), None),
+        (("This", " is", " a", " hard", " question"), None),
+        (("A", " Nigerian", " man"), None),
+        (("A", "ll"), None),
+        (("A",), "a"),
+        (("A", ")"), "a"),
+        (("A", "\n", "The"), "a"),
+        (("A", " is", " right"), "a"),
+    ],
 )
-def test_an_article_is_no_letter(words: tuple[str, ...]) -> None:
-    assert weigh([token(word) for word in words], LETTERS) is None
-
-
-@pytest.mark.parametrize("words", [("A",), ("A", ")"), ("A", "\n", "The"), ("A", " is", " right")])
-def test_a_letter_by_itself_is_one(words: tuple[str, ...]) -> None:
-    found = defined(weigh([token(word) for word in words], LETTERS))
-    assert found.likeliest == "a"
+def test_a_letter_by_itself_is_one_and_an_article_is_not(
+    words: tuple[str, ...], letter: str | None
+) -> None:
+    found = weigh([token(word) for word in words], LETTERS)
+    assert (found.likeliest if found else None) == letter
 
 
 def test_letters_that_are_less_likely_than_the_rest_are_not_weighed() -> None:
@@ -88,32 +94,24 @@ def digits(**chances: float) -> Alternatives:
 POINT: Alternatives = ((".", 0.0),)
 
 
-def test_digits_before_and_after_the_point_are_averaged() -> None:
-    places = [digits(d7=0.75, d3=0.25), POINT, digits(d5=0.5, d0=0.5)]
-    assert expected_number(places, 7.5, 9.9) == pytest.approx(6 + 0.25)
-
-
-def test_a_whole_number_has_no_tenths() -> None:
-    assert expected_number([digits(d7=0.5, d8=0.5)], 7.0, 9.9) == pytest.approx(7.5)
-
-
-def test_no_rating_is_over_the_scale() -> None:
-    assert expected_number([digits(d9=1.0), POINT, digits(d9=1.0)], 9.9, 9.9) == pytest.approx(9.9)
-
-
 @pytest.mark.parametrize(
-    ("places", "rating"),
+    ("places", "rating", "expected"),
     [
-        ([digits(d1=1.0), digits(d0=1.0)], 9.9),  # "10"
-        ([digits(d7=1.0)], None),  # "7 of 10 people", of which no rating was read
-        ([digits(d4=1.0), POINT, digits(d5=1.0)], 6.5),  # another number was the rating
-        ([digits(d7=1.0), digits(d5=1.0)], 7.0),  # "75"
-        ([digits(d7=1.0), POINT, (("x", 0.0),)], 7.0),
-        ([((" I", 0.0),), ((" cannot", 0.0),)], None),
-        ([], 7.0),
+        ([digits(d7=0.75, d3=0.25), POINT, digits(d5=0.5, d0=0.5)], 7.5, 6.25),
+        ([digits(d7=0.5, d8=0.5)], 7.0, 7.5),
+        ([digits(d9=1.0), POINT, digits(d9=1.0)], 9.9, 9.9),  # no rating is over the scale
+        # What is not the rating that was read is not expected.
+        ([digits(d1=1.0), digits(d0=1.0)], 9.9, None),  # "10"
+        ([digits(d7=1.0)], None, None),  # "7 of 10 people", of which no rating was read
+        ([digits(d4=1.0), POINT, digits(d5=1.0)], 6.5, None),  # another number was the rating
+        ([digits(d7=1.0), digits(d5=1.0)], 7.0, None),  # "75"
+        ([digits(d7=1.0), POINT, (("x", 0.0),)], 7.0, None),
+        ([((" I", 0.0),), ((" cannot", 0.0),)], None, None),
+        ([], 7.0, None),
     ],
 )
-def test_what_is_not_the_rating_that_was_read_is_not_expected(
-    places: list[Alternatives], rating: float | None
+def test_digits_before_and_after_the_point_are_averaged(
+    places: list[Alternatives], rating: float | None, expected: float | None
 ) -> None:
-    assert expected_number(places, rating, 9.9) is None
+    found = expected_number(places, rating, 9.9)
+    assert found == (None if expected is None else pytest.approx(expected))

@@ -30,7 +30,7 @@ COMMANDS = {
     "report": "Report what runs found: as a page, as tables for a paper, or as data.",
     "table": "Print a table of one or more runs: a measure by group, or one of the papers' tables.",
     "compare": "Compare the first run with each of the others, on the items that both have.",
-    "site": "Write a static site of many runs: a table of models, a page for each, comparisons.",
+    "site": "Write a static site of many runs: a table of models, and a page for each.",
     "cite": "Print BibTeX for geobias and for the papers whose benchmarks a run used.",
     "gate": "Check a run's metrics against limits.",
     "score": "Score replies that were made elsewhere.",

@@ -52,9 +52,9 @@ def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
     yield "## Primary tests"
     yield ""
     yield (
-        f"{len(plans)} tests, one for each part, are one family: p-values are adjusted over them "
-        f"(Holm), and {LEVEL:g} is the level of the family. A part that could not be tested does "
-        "not count as a test."
+        f"Tests, one for each part: {len(plans)}. They are one family: p-values are adjusted over "
+        f"them (Holm), and {LEVEL:g} is the level of the family. A part that could not be tested "
+        "does not count as a test."
     )
     for plan in plans:
         yield ""

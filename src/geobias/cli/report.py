@@ -135,7 +135,7 @@ with_reading(report)
     "--out", type=FILE, default=Path("geobias-site"), show_default=True, help="The folder to write."
 )
 def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
-    """Write a static site of many runs: a table of models, a page for each, comparisons.
+    """Write a static site of many runs: a table of models, and a page for each.
 
     \b
     geobias site geobias-runs/ --out public

@@ -15,7 +15,7 @@ from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grids import metrics_grid
 from geobias.report.records import spending
-from geobias.report.verdicts import in_a_line, in_a_sentence, title_of, verdict_of
+from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
 from geobias.results.findings import Findings
 from geobias.results.formatting import one_line, with_capital
 from geobias.runfile import RunReader
@@ -64,17 +64,16 @@ def print_audit(audit: Audit, about_size: str, *, verbose: bool) -> None:
 
 
 def _parts(findings: Findings) -> Iterator[str]:
-    """Yield a line for each part: "WorldBench Gap found: 0.21 [0.16, 0.26], 215 countries".
-
-    If a part has no number, its line gives the reason.
-    """
+    """Yield the verdict on each part, with its number, or the reason why there is none."""
     width = max(len(probe.title) for probe in all_probes().values())
     for model in findings.models:
         yield click.style(f"\n{one_line(model)}", bold=True)
         for section in findings.sections:
             if section.model == model:
                 title = f"  {all_probes()[section.probe].title:<{width}}  "
-                yield from wrapped(title, one_line(in_a_line(findings, section)))
+                told = verdict_of(findings, section)
+                said = filter(None, (told.first, f"{told.label}.", told.matters))
+                yield from wrapped(title, one_line(" ".join(said)))
 
 
 def _print_findings(findings: Findings) -> None:

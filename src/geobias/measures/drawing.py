@@ -88,8 +88,7 @@ def _dots(
 ) -> Figure | None:
     group, units, count = group_words(by), measure.counted, "models" if pooled else "asked"
     table = all_of(table_name(measure, by)) if pooled else table_name(measure, by)
-    title, note = f"{measure.label} by {group}", f"Mean with its 95% interval over {units}"
-    note += "." if measure.crossed else ", each with the same weight."
+    title, note = f"{measure.label} by {group}", f"Mean with its 95% interval over {units}."
     if pooled:
         title = f"{TITLE}: {title[:1].lower()}{title[1:]}"
         note = f"Over {units}. {weights_note(measure)}"

@@ -251,8 +251,13 @@ def _many_missing(asked: int, answered: int) -> str:
 # Contrasts ----------------------------------------------------------------------------------------
 
 
-def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Contrasted:
-    """Return the contrast of the units' means, or what `contrast.estimate` returns if it is set."""
+def contrasted(
+    frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float = 0.0
+) -> Contrasted:
+    """Return the contrast of the units' means, or what `contrast.estimate` returns if it is set.
+
+    `interest` is the smallest gap of interest, which the contrast's check needs.
+    """
     if contrast.estimate:
         return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
     means = unit_means(frame, measure)
@@ -262,10 +267,11 @@ def contrasted(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Con
     if contrast is not measure.primary_contrast or value is None:
         return Contrasted(found, ends)
     near = alike_neighbours(means, measure, contrast)
-    own = contrast.check(rows_of(frame, measure), found) if contrast.check else Check()
+    rows = rows_of(frame, measure)
+    own = contrast.check(rows, found, interest) if contrast.check else Check()
     cautions = filter(None, (near.caution, _without_the_poorest(means, contrast), own.caution))
     p_checks = max((one.p for one in (near, own) if one.p is not None), default=None)
-    return Contrasted(found, ends, "; ".join(cautions), p_checks=p_checks)
+    return Contrasted(found, ends, "; ".join(cautions), p_checks=p_checks, reach=near.reach)
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
@@ -335,7 +341,8 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
         f"neighbours are alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with "
         f"subregions as units the value is {estimate(found.value, found.low, found.high)}"
     )
-    return Check(caution, found.p)
+    bounds = [abs(end) for end in (found.low, found.high) if end is not None]
+    return Check(caution, found.p, max(bounds, default=None))
 
 
 def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:

@@ -38,6 +38,7 @@ class Contrasted(NamedTuple):
     note       a sentence on the rows that the estimate leaves out
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
+    reach      the largest distance from 0 within the interval with subregions as units
     rows       the number of rows, if some rows of the measure have no group
     missing    in that case, the number of `rows` without a value
     """
@@ -47,6 +48,7 @@ class Contrasted(NamedTuple):
     caution: str = ""
     counted: str = ""
     p_checks: float | None = None
+    reach: float | None = None
     note: str = ""
     rows: int | None = None
     missing: int | None = None
@@ -58,10 +60,13 @@ class Check(NamedTuple):
     caution  a sentence with the other estimate
     p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
              if there is nothing to check
+    reach    the largest distance from 0 within its interval, if that interval holds instead of the
+             contrast's own
     """
 
     caution: str = ""
     p: float | None = None
+    reach: float | None = None
 
 
 class Planned(NamedTuple):
@@ -113,7 +118,8 @@ class Contrast:
     methods   a function that yields the answers of other methods to compare with `estimate`
     planned   a function that returns what planning `estimate` needs, from the questions asked and
               the SDs between and within units
-    check     a function that returns a check, from the rows and the estimated contrast
+    check     a function that returns a check, from the rows, the estimated contrast, and the
+              smallest gap of interest
     which     words after the size in the verdict: "at equal fame"
     asked     setting → the values with which a run includes the contrast; empty for all runs
     family    the name of a family of tests, whose p-values are adjusted together
@@ -132,7 +138,7 @@ class Contrast:
     linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
-    check: Callable[[pl.DataFrame, Estimate], Check] | None = None
+    check: Callable[[pl.DataFrame, Estimate, float], Check] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     family: str = ""

@@ -138,9 +138,9 @@ def _metric(
     facts = described(probe, measure, contrast)
     if contrast:
         primary = contrast is measure.primary_contrast
-        told = contrasted(frame, measure, contrast)
+        told = contrasted(frame, measure, contrast, interest or 0.0)
         facts["note"] = f"{contrast.note} {told.note}".strip()
-        facts["p_checks"] = told.p_checks
+        facts |= {"p_checks": told.p_checks, "reach_checks": told.reach}
         tested, missing = True, told.missing
         if is_share(frame, measure) and not measure.relative:
             facts["unit"] = "difference of shares"

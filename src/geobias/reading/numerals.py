@@ -190,12 +190,13 @@ def _number(
     factor = 10.0 ** int(found[3] or 0) * sign * (scale or 1.0) * converted
     factor /= counted if sure or scale else 1.0
     # Twelve digits, without the noise of binary fractions: 310 kg are 0.31 t.
-    values = {float(f"{value * factor:.12g}") for value in _values(digits, wanted, scale)}
-    fitting = values if len(values) == 1 else {one for one in values if _fits(one, asked)}
-    if len(fitting) != 1:
+    values = [float(f"{value * factor:.12g}") for value in _values(digits, wanted, scale)]
+    if len(values) > 1 and not scale:
+        values = [one for one in values if _fits(one, asked)]
+    if not values or (len(values) > 1 and not scale and asked.low is None and asked.high is None):
         return Number(None, written)
     how = "" if converted == 1 else f"{named} → {asked.unit}"
-    return Number(fitting.pop(), written, sure, scale, how)
+    return Number(values[0], written, sure, scale, how)
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
@@ -257,7 +258,7 @@ def _is_share_of(after: str, asked: Asked) -> bool:
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
-    """Return the possible values of digits: 45.123 and 45123 for "45.123"."""
+    """Return the possible values of digits, the likelier first: 45.123 and 45123 for "45.123"."""
     plain = digits.replace(" ", "").replace("'", "")
     parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}

@@ -105,6 +105,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     above, below       the number of answers above and below 0, if they are +1, 0 or −1
     p_checks …         the largest p-value of the checks, also adjusted: with subregions as units if
                        neighbours are alike, and against the nearest figures of other years
+    reach_checks       the largest distance from 0 within the interval with subregions as units
     """
 
     name: str
@@ -136,6 +137,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     below: int | None = None
     p_checks: float | None = None
     p_checks_adjusted: float | None = None
+    reach_checks: float | None = None
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):

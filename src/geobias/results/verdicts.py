@@ -83,8 +83,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 def word_of(metric: Metric | None) -> Word:
     """Return the verdict of a primary test.
 
-    ruled out  the whole interval lies within the smallest gap of interest, and would also do so if
-               all missing answers were as good, or as bad, as possible
+    ruled out  the whole interval lies within the smallest gap of interest, also with subregions as
+               units if neighbours are alike, and also if all missing answers were as good, or as
+               bad, as possible
     found      the test is significant after adjustment for the audit's other primary tests. Its
                checks are significant too: with subregions as units if neighbours are alike, and
                against the figures of other years. The test would remain significant if all missing
@@ -94,11 +95,11 @@ def word_of(metric: Metric | None) -> Word:
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"
-    if metric.interest is not None:
-        ends = metric.low, metric.high
-        if max(map(abs, ends)) <= metric.interest:
-            far = metric.reach is not None and metric.reach > metric.interest
-            return "depends" if metric.missing and far else "ruled out"
+    if metric.interest is not None and max(-metric.low, metric.high) <= metric.interest:
+        if (metric.reach_checks or 0.0) > metric.interest:
+            return "open"
+        far = metric.reach is not None and metric.reach > metric.interest
+        return "depends" if metric.missing and far else "ruled out"
     checks = metric.p_checks_adjusted
     if not is_significant(metric) or (checks is not None and checks >= LEVEL):
         return "open"
@@ -179,12 +180,15 @@ def verdict_on(
     if metric.interest is not None:
         scale += f", {number(metric.interest)} matters"
     matters = f"{words.size}: {metric_value(metric)}{words.of} ({n}; {scale})."
+    caution = _sentence(metric.caution) if metric.caution else ""
     if word == "ruled out":
         label = f"No gap larger than {number(metric.interest)}"
         clause = f"shows no {words.gap} larger than {number(metric.interest)}"
     elif word == "open":
         clause = f"leaves open whether there is a {words.gap}"
         also = f"{_not_ruled_out(metric)} {also}"
+        if is_significant(metric) or metric.reach_checks is not None:
+            matters, caution = f"{matters} {caution}", ""
     elif word == "depends":
         clause = f"{clause}, unless that is due to what it declined"
         also = f"{_with_the_missing(metric, words.ends)} {also}"
@@ -196,7 +200,7 @@ def verdict_on(
         n=n,
         scale=scale,
         further=also.strip(),
-        caution=_sentence(metric.caution) if metric.caution else "",
+        caution=caution,
         metric=metric.name,
         dots=dots,
         figure=figure,
@@ -225,7 +229,7 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 def _not_ruled_out(metric: Metric) -> str:
     """Return a sentence on the largest gap that the interval allows."""
-    ends = [end for end in (metric.low, metric.high) if end is not None]
+    ends = [end for end in (metric.low, metric.high, metric.reach_checks) if end is not None]
     return f"Gaps up to {number(max(ends, key=abs))} are possible."
 
 

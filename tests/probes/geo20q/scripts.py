@@ -10,6 +10,7 @@ import geobias
 from geobias.atlas.entities import read_entities
 from geobias.probes import geo20q
 from geobias.probes.geo20q.languages import load_language
+from geobias.probes.plan import Plan
 from geobias.trials import StoredRecord
 from tests.servers import completion
 
@@ -36,6 +37,11 @@ def write_table(folder: Path) -> Path:
     path.write_text(TABLE, "utf-8")
     (folder / "few_names.csv").write_text(NAMES, "utf-8")
     return path
+
+
+def planned(folder: Path, **settings: Any) -> Plan:
+    """A plan of games about the four entities of the table."""
+    return geo20q.plan(judge_questions=0, entities=str(write_table(folder)), **settings)
 
 
 Play = Callable[..., StoredRecord]

@@ -139,9 +139,6 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
     found = gap(by_setting(famous(0.3, unknown=7)))
     assert found.rows == 2 * 213
     assert found.note.count("7 games") == 2
-
-
-def test_without_any_figure_the_gap_is_undefined_with_its_reason() -> None:
     row = gap_at(famous(0.3, unknown=999), "page views")
     assert (row["difference"], row["p"]) == (None, None)
     assert row["note"]

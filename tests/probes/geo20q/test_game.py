@@ -11,12 +11,11 @@ import pytest
 import geobias
 from geobias.atlas.entities import entities
 from geobias.errors import Stopped
-from geobias.probes import geo20q
 from geobias.probes.geo20q.elsewhere import guessed_elsewhere
 from geobias.probes.geo20q.naming import shipped_names
 from geobias.probes.geo20q.transcript import turns
 from tests.labelled import table_beside
-from tests.probes.geo20q.scripts import Play, Script, write_table
+from tests.probes.geo20q.scripts import Play, Script, planned
 from tests.servers import completion, http
 
 Server = Callable[..., Any]
@@ -94,9 +93,8 @@ def test_a_game_is_won_on_the_final_guess(play: Play) -> None:
 def test_a_final_guess_wins_that_names_nobody_else(
     raw_server: Server, tmp_path: Path, final: str, ending: str
 ) -> None:
-    table = write_table(tmp_path)
     script = Script(questions(3), final=final)
-    plan = geo20q.plan(judge_questions=0, entities=str(table), setting="canonical", turns=2)
+    plan = planned(tmp_path, setting="canonical", turns=2)
     geobias.run([plan], raw_server(script).url, tmp_path / "r.geobias")
     with geobias.open_run(tmp_path / "r.geobias") as run:
         [game] = [game for game in run.records() if game["entity"] == "eiffel-tower"]
@@ -254,17 +252,9 @@ def test_a_broken_final_guess_leaves_the_unlimited_game_alone(play: Play) -> Non
 
 
 def test_a_game_that_was_stopped_goes_on_where_it_was(raw_server: Server, tmp_path: Path) -> None:
-    table = write_table(tmp_path)
     script = Script([*questions(10), WIN])
     url = raw_server(script).url
-    plan = geo20q.plan(
-        judge_questions=0,
-        entities=str(table),
-        type="things",
-        setting="both",
-        turns=5,
-        most_turns=30,
-    )
+    plan = planned(tmp_path, type="things", setting="both", turns=5, most_turns=30)
     out = tmp_path / "r.geobias"
     with pytest.raises(Stopped):
         geobias.run([plan], url, out, options=geobias.Options(max_calls=13))
@@ -278,17 +268,9 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(raw_server: Server, tmp_pa
 
 
 def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Path) -> None:
-    table = write_table(tmp_path)
     script = Script([WIN])
-    plan = geo20q.plan(
-        judge_questions=0,
-        entities=str(table),
-        type="people",
-        setting="canonical",
-        turns=2,
-        repeats=3,
-        temperature=0.8,
-    )
+    asked = {"type": "people", "setting": "canonical", "turns": 2}
+    plan = planned(tmp_path, **asked, repeats=3, temperature=0.8)
     geobias.run([plan], raw_server(script).url, tmp_path / "r.geobias")
     # Two guesses in each game, but the greedy judge answers the same question once.
     assert script.asked.count("guesser") + script.asked.count("final") == 6

@@ -57,26 +57,15 @@ def test_ids_may_be_numbers() -> None:
     assert whole(score(lines({"example_id": 10000, "reply": "a"}))).height == 1
 
 
-def test_bad_lines_are_told_by_number_and_the_rest_is_scored() -> None:
-    given = [
-        b"nonsense",
-        b"",
-        *lines(
-            {"example_id": "10000", "reply": "a"},
-            {"example_id": "no-such", "reply": "a"},
-            {"reply": "a"},
-            {"example_id": "10000", "reply": "b"},
-            {"example_id": "10000", "reply": "b", "repeat": 1},
-            {"example_id": "10000", "reply": 3},
-        ),
-        b"\xff\xfe",
-    ]
-    scored = score(given)
+def test_an_item_that_is_not_there_or_is_answered_before_is_told_by_its_line() -> None:
+    usual = {"example_id": "10000", "reply": "a"}
+    given = [usual, usual | {"example_id": "no-such"}, {"reply": "a"}, usual, usual | {"repeat": 1}]
+    scored = score(lines(*given, usual | {"reply": 3}))
     assert whole(scored).height == 2
-    assert [number for number, _ in scored.left_out] == [1, 4, 5, 6, 8, 9]
     reasons = dict(scored.left_out)
-    assert "no-such" in reasons[4]
-    assert "in line 3" in reasons[6]
+    assert list(reasons) == [2, 3, 4, 6]
+    assert "no-such" in reasons[2]
+    assert "in line 1" in reasons[4]
 
 
 def test_a_file_of_items_is_scored_by_its_own_ids(tmp_path: object) -> None:

@@ -69,16 +69,12 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
         ("Nairobi,north,36.82,", "'north' is not a number"),
         (",1,2,", "no name"),
         ("Nowhere,30,-40,", "none of its places lies in a country"),
+        ("Nairobi,-1.29,36.82,\nNairobi,-1.29,36.82,", "occurs twice"),
     ],
 )
 def test_a_faulty_table_is_refused_with_the_reason(tmp_path: Path, row: str, fault: str) -> None:
     with pytest.raises(TableError, match=fault):
         read_points(table(tmp_path, row))
-
-
-def test_a_place_cannot_stand_in_a_table_twice(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="occurs twice"):
-        read_points(table(tmp_path, "Nairobi,-1.29,36.82,", "Nairobi,-1.29,36.82,"))
 
 
 def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:

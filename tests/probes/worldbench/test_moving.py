@@ -8,7 +8,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
-from geobias.measures.estimates import group_table
+from geobias.measures.estimates import contrasted, group_table
 from geobias.probes import derived
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.moving import floors, other_figures, with_other_figures
@@ -79,6 +79,32 @@ def test_a_significant_gap_that_moving_figures_may_explain_is_open_with_a_cautio
     assert "moving figures" in primary.caution
     assert is_significant(primary)
     assert word_of(primary) == "open"
+    assert "moving figures may explain it" in defined(derived.verdict(probe, section)).matters
+
+
+@pytest.mark.parametrize(
+    ("subregions", "word"), [(None, "ruled out"), (0.04, "ruled out"), (0.07, "open")]
+)
+def test_no_gap_is_ruled_out_that_subregions_as_units_leave_open(
+    answers: FigureAnswers, subregions: float | None, word: str
+) -> None:
+    told = derived.findings_of(WorldBench(), answers, brief=True)
+    small = {"value": 0.03, "low": 0.01, "high": 0.045, "interest": 0.05, "missing": 0}
+    metric = msgspec.structs.replace(
+        defined(primary_of(told.section)), **small, p_checks=None, reach_checks=subregions
+    )
+    assert word_of(metric) == word
+
+
+@pytest.mark.parametrize(("interest", "says"), [(0.0, None), (0.9, "too small to matter")])
+def test_the_gap_against_the_nearest_figures_must_be_of_interest(
+    answers: FigureAnswers, interest: float, says: str | None
+) -> None:
+    """A model that errs about poor countries against the figures of every edition."""
+    poor = answers.frame["income"].is_in(("Low income", "Lower middle income"))
+    frame = answers.frame.with_columns(error=0.2 + 0.3 * poor, nearest=0.1 + 0.4 * poor)
+    found = contrasted(frame, ERROR, ERROR.contrasts[0], interest)
+    assert (says in found.caution) if says else (found.p_checks or 0) < 0.05
 
 
 def test_the_mean_error_of_a_group_that_only_knows_moved_figures_is_its_floor(

@@ -108,19 +108,16 @@ def test_a_group_with_many_questions_declined_says_so() -> None:
     assert group_table(frame, ERROR, "region")["note"].item().startswith("25% of")
 
 
-def test_ranks_are_shares_of_the_indicators() -> None:
+def test_ranks_are_shares_of_the_indicators_and_shared_by_groups_that_tie() -> None:
     rows = []
     for name, kenya, france in (("gdp", 0.9, 0.1), ("population", 0.2, 0.3)):
         rows += [row("KEN", indicator=name, error=kenya), row("FRA", indicator=name, error=france)]
     found = rank_table(frame_of(rows), "region").to_dicts()
     assert [(r["1"], r["2"], r["compared"]) for r in found] == [(0.5, 0.5, 2), (0.5, 0.5, 2)]
-
-
-def test_groups_that_tie_share_their_ranks() -> None:
     frame = frame_of([row("KEN", error=0.2), row("FRA", error=0.2), row("IND", error=0.5)])
-    found = {r["group"]: (r["1"], r["2"], r["3"]) for r in rank_table(frame, "region").to_dicts()}
-    assert found["South Asia"] == (0, 0, 1)
-    assert found["Sub-Saharan Africa"] == (0.5, 0.5, 0)
+    tied = {r["group"]: (r["1"], r["2"], r["3"]) for r in rank_table(frame, "region").to_dicts()}
+    assert tied["South Asia"] == (0, 0, 1)
+    assert tied["Sub-Saharan Africa"] == (0.5, 0.5, 0)
 
 
 def test_a_summary_says_when_there_is_nothing_to_compare() -> None:

@@ -173,5 +173,7 @@ MOST_FAULTS = 10
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
     "the words that ask for a letter are ours: the paper prints neither. If no gender is stated, "
-    "both people get names of the same gender. Names are drawn once for each template and pair."
+    "both people get names of the same gender; the paper draws each gender at random. Names are "
+    "drawn once for each template and pair. Each draw sends a seed of its own. A reply may have 24 "
+    "tokens; the paper read one."
 )

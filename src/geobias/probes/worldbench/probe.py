@@ -128,7 +128,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
 
 
 _CAUSES = (
-    "Errors are against one edition of the World Bank's figures. They do not show why a model "
+    "Errors are against one edition of the figures. They do not show why a model "
     "errs: it may have read less about a place, older figures, or another definition."
 )
 

@@ -20,7 +20,6 @@ from geobias.measures.estimates import trend_of
 from geobias.measures.frames import PLACES, once_per_frame, parts_of, table_of
 from geobias.measures.measure import Check, Measure, by_income
 from geobias.measures.questions import questions, unit_means
-from geobias.probes.settings import SMALLEST_GAP
 from geobias.probes.tables import frame_from
 from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
@@ -52,7 +51,7 @@ def nearest_trend(rows: pl.DataFrame) -> Estimate:
     return trend_of(means, ERROR, ERROR.contrasts[0])
 
 
-def _moved(rows: pl.DataFrame, found: Estimate) -> Check:
+def _moved(rows: pl.DataFrame, found: Estimate, interest: float) -> Check:
     """Check a gap by the errors against the nearest figure (see `moving`).
 
     It warns if changes of the figures may explain the gap `found`. There is no check if that gap is
@@ -65,9 +64,11 @@ def _moved(rows: pl.DataFrame, found: Estimate) -> Check:
         return Check()
     value = estimate(close.value, close.low, close.high)
     said = f"against the nearest figure of any year or edition, the gap is {value}"
-    # The gap that is left may be significant and still smaller than the smallest gap of interest.
-    if close.p >= LEVEL or abs(close.value) < SMALLEST_GAP or close.value * found.value < 0:
-        return Check(f"{said}: moving figures may explain it", 1.0)
+    if close.p >= LEVEL or abs(close.value) < interest or close.value * found.value < 0:
+        # The gap that is left may be significant and still smaller than the gap of interest.
+        smaller = close.p >= LEVEL or close.value / found.value < 1
+        why = "moving figures may explain it" if smaller else "it is too small to matter"
+        return Check(f"{said}: {why}", 1.0)
     return Check(said, close.p)
 
 
