@@ -411,7 +411,7 @@ def test_verdict_tables_map_and_comparison_of_a_run_rest_on_expected_bias(tmp_pa
 def test_wordings_have_their_part_of_the_spread_over_questions() -> None:
     """The model leans in one wording alone: no part of that is the question's."""
     rows = [
-        row("target" if wording else "unknown", wording=wording, template=f"t{n}", item=str(n))
+        row("target" if wording else "unknown", wording=wording, template=f"t{n // 2}", item=str(n))
         for wording in (0, 1)
         for n in range(12)
     ]
