@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,10 @@ from tests.report.made import changed, found_in
 from tests.wording import reads_as
 
 
-def played(folder: Path, table: Path, how: str) -> Path:
-    # Few turns are enough for few entities.
-    plan = geo20q.plan(entities=str(table), setting="canonical", turns=10)
+def played(folder: Path, countries: int, how: str, **settings: Any) -> Path:
+    """A run of games about the entities of so many countries: few turns are enough for few."""
+    table = write_table(folder / "made.csv", 1, countries=countries)
+    plan = geo20q.plan(entities=str(table), **{"setting": "canonical", "turns": 10} | settings)
     return geobias.run([plan], f"sim/?{how}&entities={table}", folder / f"{how}.geobias").path
 
 
@@ -34,8 +36,7 @@ def played(folder: Path, table: Path, how: str) -> Path:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A guesser without and one with a gap between the halves of the world."""
     folder = tmp_path_factory.mktemp("games")
-    table = write_table(folder / "made.csv", 1, countries=40)
-    return played(folder, table, "play=0.9"), played(folder, table, "play=0.9&play_gap=0.8")
+    return played(folder, 40, "play=0.9"), played(folder, 40, "play=0.9&play_gap=0.8")
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +72,7 @@ def test_every_country_that_was_played_has_its_success(findings: Findings) -> No
 
 
 def test_games_that_are_all_won_show_no_place(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=6)
-    [section] = found_in(played(tmp_path, table, "play=1"), brief=True).sections
+    [section] = found_in(played(tmp_path, 6, "play=1"), brief=True).sections
     assert ["12 games" in why for why in section.why_not] == [True]
 
 
@@ -107,9 +107,7 @@ def test_no_gate_is_passed_without_a_game_that_came_to_an_end(
 
 
 def test_the_names_of_metrics_are_those_of_games_in_both_settings(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=12)
-    plan = geo20q.plan(entities=str(table), setting="both", turns=5, most_turns=8)
-    path = geobias.run([plan], f"sim/?play=0.9&entities={table}", tmp_path / "r.geobias").path
+    path = played(tmp_path, 12, "play=0.9", setting="both", turns=5, most_turns=8)
     metrics = found_in(path, brief=True).sections[0].metrics
     assert {one.name for one in metrics} == set(derived.metric_names(find_probe("geo20q")))
 
@@ -158,11 +156,8 @@ def test_the_opening_has_its_findings_and_the_section_has_the_rest(findings: Fin
 
 
 def test_a_game_in_both_settings_that_broke_off_is_counted_once(tmp_path: Path) -> None:
-    table = write_table(tmp_path / "made.csv", 1, countries=3)
-    plan = geo20q.plan(entities=str(table), setting="both", turns=4, most_turns=6)
-    path = geobias.run([plan], f"sim/?play=0.5&entities={table}", tmp_path / "r.geobias").path
     broken = changed(
-        path,
+        played(tmp_path, 3, "play=0.5", setting="both", turns=4, most_turns=6),
         tmp_path / "broken.geobias",
         "UPDATE records SET record = json_set(record, '$.canonical', 'broken', '$.unlimited', "
         "'broken') WHERE probe = 'geo20q' AND country = 'AFG'",

@@ -195,8 +195,9 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
     )
     try:
         until(lambda: server.calls > 0, process)
-        site = serve(tmp_path)  # a page that shows a run which is going looks again soon
-        enter(site, page)
+        site = serve(tmp_path)
+        until(lambda: "state running" in site.ask("/").text, process)
+        enter(site, page)  # a page without a run that is going looks again after a long time
         page.wait_for_selector(".state.running")
         first = done_so_far(page)
         model.allow(20)
@@ -210,6 +211,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         press(page, "1")  # a verdict while the other process writes
         page.wait_for_selector('#done:text-matches("^1 of")')
         model.allow()
+        until(lambda: "state complete" in site.ask("/").text)
         enter(site, page)
         page.wait_for_selector(".state.complete")
     finally:
