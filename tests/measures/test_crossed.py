@@ -63,6 +63,7 @@ def test_a_group_that_no_answer_counts_for_has_no_pooled_mean() -> None:
     table = group_table(frame, replace(LEAN, per="named", units=UNITS[:2]), "people")
     unknown = table.filter(pl.col("group").is_in(["Danes", "Kenyans"]))
     assert unknown["mean"].to_list() == unknown["pooled"].to_list() == [None, None]
+    assert table["group"].to_list()[2:] == unknown["group"].to_list(), "last"
 
 
 @pytest.mark.parametrize(

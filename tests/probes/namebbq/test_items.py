@@ -170,13 +170,11 @@ def items() -> Sequence[Item]:
 
 
 @pytest.mark.parametrize(("size", "least", "most"), [("quick", 50, 70), ("standard", 500, 700)])
-def test_a_size_has_about_as_many_items_as_it_says(size: str, least: int, most: int) -> None:
-    assert least <= len(choose_items(items(), size)) <= most
-
-
-@pytest.mark.parametrize("size", ["quick", "standard"])
-def test_a_sample_is_balanced_in_context_question_and_truth(size: str) -> None:
+def test_a_sample_is_of_its_size_and_balanced_in_context_question_and_truth(
+    size: str, least: int, most: int
+) -> None:
     chosen = choose_items(items(), size)
+    assert least <= len(chosen) <= most
     contexts = Counter(item.condition for item in chosen)
     assert contexts["ambig"] == contexts["disambig"]
     for condition in contexts:
