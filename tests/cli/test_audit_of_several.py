@@ -24,12 +24,6 @@ def audit(folder: Path, *words: object) -> Done:
 
 
 @pytest.fixture
-def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
-    """Words for an audit of ten questions to each model."""
-    return few_countries(tmp_path_factory.mktemp("few"))
-
-
-@pytest.fixture
 def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
     """Words for an audit of one question to each model, where its report does not matter."""
     return few_countries(tmp_path_factory.mktemp("one"), ["KEN"])
@@ -77,7 +71,8 @@ def test_the_file_of_another_run_is_refused_before_the_first_call(tmp_path: Path
     assert "holds another run" in done.err
 
 
-def test_limits_hold_for_all_models_together(tmp_path: Path, few: tuple[object, ...]) -> None:
+def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
+    few = few_countries(tmp_path)
     done = audit(tmp_path, "sim/fair", "sim/biased", "sim/?gap=0.2", *few, "--max-calls", 7)
     assert (done.code, calls(tmp_path)) == (3, 7)
     assert done.err.count("--max-calls 7") >= 2

@@ -14,7 +14,7 @@ from geobias.atlas.indicators import indicators
 from geobias.atlas.table import shipped_table
 from geobias.sources import download
 from tests.cli.running import geobias
-from tests.sources.standin import FIGURES, StandIn, standin
+from tests.sources.standin import FIGURES, StandIn, at_once, standin
 
 call = partial(geobias, "data")
 
@@ -22,8 +22,8 @@ call = partial(geobias, "data")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, and a cache that is not there yet. Whoever does not answer is
-    asked again soon."""
-    monkeypatch.setattr(download, "LIMITS", download.RequestLimits(first_wait_seconds=0.01))
+    asked again at once."""
+    monkeypatch.setattr(download, "sleep", at_once)
     monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", "http://127.0.0.1:9/v2")
     work = tmp_path / "work"

@@ -68,15 +68,15 @@ def exists_with_its_options(line: str) -> None:
 
 
 ROOT = DOCS.parent
+TEXTS = [page.read_text(encoding="utf-8") for page in (*DOCS.glob("*.md"), ROOT / "README.md")]
 WORKFLOW = (ROOT / "examples" / "workflow.yml").read_text(encoding="utf-8")
 
 
 def limited_commands() -> set[str]:
     """Every command of ours with a limit in US$, as the documentation has it."""
-    texts = [page.read_text(encoding="utf-8") for page in (*DOCS.glob("*.md"), ROOT / "README.md")]
     found = {
         line.replace("$MODEL", "openai/gpt-4o-mini")
-        for text in texts
+        for text in TEXTS
         for line in re.findall(r"geobias ((?:audit|run) .*--max-cost [\d.]+)", text)
     }
     given = dict(re.findall(r"^ +(models|size|max-cost): \"?([^\s\"]+)", WORKFLOW, re.M))
@@ -104,9 +104,8 @@ NOT_PLANNED = ("--out", "--answer-format")
 def documented_runs() -> list[list[str]]:
     """The arguments of every `geobias run` and `geobias audit` of the pages, each once; those with
     a limit in US$ are planned above."""
-    texts = [page.read_text(encoding="utf-8") for page in (*DOCS.glob("*.md"), ROOT / "README.md")]
     blocks = [
-        block for text in texts for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)
+        block for text in TEXTS for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)
     ]
     lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     typed = {re.split(r"  +", line)[0] for line in lines if re.match("geobias (run|audit) ", line)}

@@ -133,6 +133,10 @@ def refusal(number: str, key: str, value: str) -> list[Any]:
     return [{"message": [{"id": number, "key": key, "value": value}]}]
 
 
+async def at_once(seconds: float) -> None:
+    """In place of the waits between attempts."""
+
+
 def status(code: int, text: str = "sorry", **headers: str) -> Fault:
     async def answer(request: web.Request, world: StandIn) -> web.StreamResponse:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -9,13 +9,13 @@ import pytest
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
-from geobias.sources import bbq
+from geobias.sources import bbq, download
 from geobias.sources.bbq import cached_bbq, pull_bbq
 from geobias.sources.cache import Cache
 from tests.cli.running import geobias
 from tests.shared_data import shared_data
 
-from .standin import HTML, Fault, StandIn, body, standin, status
+from .standin import HTML, Fault, StandIn, at_once, body, standin, status
 
 CONTENT = b'{"example_id": 0}\n{"example_id": 1}\n'
 """Ends with a line end, which belongs to the file's hash."""
@@ -29,6 +29,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
         monkeypatch.setattr(bbq, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
+        monkeypatch.setattr(download, "sleep", at_once)
         yield serving
 
 

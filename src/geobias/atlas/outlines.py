@@ -29,8 +29,8 @@ CENTRE = 11.0
 """Longitude of the map's middle, chosen so that the edge runs through Bering Strait and not Russia.
 """
 AT_SEA = 100.0
-"""About 400 km. A place outside all outlines belongs to the nearest economy within this distance,
-since outlines are coarse and leave out small islands.
+"""About 1,700 km on the equator. A place outside all outlines belongs to the nearest economy within
+this distance, since outlines are coarse and leave out small islands.
 """
 Point = tuple[float, float]
 

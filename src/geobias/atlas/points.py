@@ -44,6 +44,8 @@ def read_points(path: Path) -> tuple[list[Point], list[str]]:
         latitude, longitude = (
             finite_number(path, line, row[name]) for name in ("latitude", "longitude")
         )
+        if abs(latitude) > 90 or abs(longitude) > 360:
+            raise TableError(path, line, f"no place is at {latitude:g}, {longitude:g} degrees")
         if not (name := row["name"].strip()):
             raise TableError(path, line, "the place has no name")
         one = point_at(latitude, longitude, name, row.get("country", ""), row["address"].strip())

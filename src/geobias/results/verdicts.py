@@ -179,7 +179,8 @@ def verdict_on(
     scale = f"scale ±{most:g}"
     if metric.interest is not None:
         scale += f", {number(metric.interest)} matters"
-    matters = f"{words.size}: {metric_value(metric)}{words.of} ({n}; {scale})."
+    value = metric_value(metric, 3 if _rounds_to_interest(metric) else 2)
+    matters = f"{words.size}: {value}{words.of} ({n}; {scale})."
     caution = _sentence(metric.caution) if metric.caution else ""
     if word == "ruled out":
         label = f"No gap larger than {number(metric.interest)}"
@@ -205,6 +206,13 @@ def verdict_on(
         dots=dots,
         figure=figure,
     )
+
+
+def _rounds_to_interest(metric: Metric) -> bool:
+    """Whether an end beyond the smallest gap of interest looks equal to it with two digits."""
+    ends = [abs(end) for end in (metric.low, metric.high) if end is not None]
+    interest, far = metric.interest, max(ends, default=0.0)
+    return interest is not None and far > interest and number(far) == number(interest)
 
 
 def _sentence(clause: str) -> str:

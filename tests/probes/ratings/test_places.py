@@ -68,6 +68,7 @@ def test_a_place_in_no_economy_is_left_out_and_named(tmp_path: Path) -> None:
     [
         ("Nairobi,north,36.82,", "'north' is not a number"),
         (",1,2,", "no name"),
+        ("Nairobi,95,36.82,", "no place is at 95, 36.82 degrees"),
         ("Nowhere,30,-40,", "none of its places lies in a country"),
         ("Nairobi,-1.29,36.82,\nNairobi,-1.29,36.82,", "occurs twice"),
     ],

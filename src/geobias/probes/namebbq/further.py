@@ -35,7 +35,7 @@ def first(section: Section) -> Iterator[str]:
         yield f"It names somebody in {share}."
     if _with_names(section):
         known = metrics.get("namebbq.recognition")
-        share = f"{metric_percents(known)} ({_units(known)})" if known else "not asked"
+        share = f"{metric_percents(known)} ({_units(known)})" if known else "not tested"
         yield f"Names recognised: {share}."
 
 
