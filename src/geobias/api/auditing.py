@@ -131,7 +131,7 @@ def run_each(
     Return the results of the complete models and the errors of the others, by model. `roles` are
     further models, such as a judge, which all tested models share.
 
-    Requests that a model cannot fulfil are refused before the first call, if that is known by then.
+    A request that a model is known to be unable to fulfil is refused before the first call.
     All models are asked at the same time. If one fails, the others go on; a limit that is reached
     stops all. Ctrl-C and a full disk raise an error, and so does the failure of a single model.
     Engines other than geobias' own run one model after another.
@@ -246,10 +246,10 @@ def gate(
     """Compare each run file with each limit: "pass", "fail" or "undecided".
 
     `limits` are written as in a limits file: {"max": {"worldbench.error": 0.4}}. Their kinds are
-    "max", "min", "within", and "worse", which limits how much a metric may worsen since the
-    `baseline` (a run file or a report.json). If the interval includes the limit, the outcome is
-    "undecided"; the argument `undecided` decides whether such a verdict has `passed`. To save time,
-    pass the `findings` of these runs if you have them.
+    "max", "min", "within" and "worse". A limit under "worse" says how much a metric may worsen
+    since the `baseline` (a run file or a report.json). If the interval includes the limit, the
+    outcome is "undecided"; the argument `undecided` says whether such a verdict has `passed`. To
+    save time, pass the `findings` of these runs if you have them.
     """
     asked = limits_from(limits, "limits") if isinstance(limits, Mapping) else limits
     with (

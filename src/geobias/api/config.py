@@ -146,8 +146,8 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
     def check_gate(self) -> None:
         """Raise BadRequest for limits that could not be checked after the audit.
 
-        Such a limit is on a metric that no probe of the audit has, or its baseline is unreadable or
-        must not be compared with this audit.
+        A limit cannot be checked if no probe of the audit has its metric, or if its baseline is
+        unreadable or must not be compared with this audit.
         """
         if self.gate is None:
             return
@@ -256,7 +256,7 @@ def role_names() -> set[str]:
 
 
 def model_entry(one: Any) -> ModelEntry:
-    """Return the entry of a model in a file, where it is a string or a table."""
+    """Return a model's entry from a file, which gives it as a string or a table."""
     entry = {"name": one} if isinstance(one, str) else one
     if not isinstance(entry, dict):
         raise BadRequest(f"a model is a name or a table, not {one!r}")

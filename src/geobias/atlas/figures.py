@@ -289,8 +289,8 @@ def write_figures(
 ) -> Figures:
     """Write a table of figures by indicator, and return it as read back from `out`.
 
-    The table ends with the last year in which any economy has a figure. It begins `years_kept`
-    years before, or by default with the first year in which any economy has one.
+    The table ends with the last year in which any economy has a figure. It holds `years_kept`
+    years; by default it begins with the first year in which any economy has a figure.
     """
     with_figures = [
         year

@@ -34,8 +34,9 @@ def point_at(
 
 
 def read_points(path: Path) -> tuple[list[Point], list[str]]:
-    """Read the points of a table. Also returns a sentence for each point that lies in no economy
-    and is left out.
+    """Return the points of a table, and a sentence for each point that is left out.
+
+    A point is left out if it lies in no economy.
 
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """

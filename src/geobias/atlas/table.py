@@ -95,8 +95,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
     """Yield each row of a table as a dictionary, with its line number.
 
     The header must begin with `columns` in that order; further columns are read too. Raises for a
-    row of another length than the header, since a missing comma shifts every later value. Empty
-    lines are skipped.
+    row that is longer or shorter than the header, since a missing comma shifts every later value.
+    Empty lines are skipped.
     """
     records = read_records(path)
     line, header = next(records, (1, []))

@@ -56,8 +56,8 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
     thought   tokens of reasoning counted for each call
     measured  whether the numbers come from answers of the model
-    taken     number of trials whose replies are in run files. They cost nothing, and no other field
-              counts them
+    taken     number of trials whose replies are in run files. They cost nothing, and the other
+              fields leave them out
     usd       cost in US dollars, or None if no price is known
     seconds   expected seconds; None in batches, whose `rounds` take up to a day each
     """

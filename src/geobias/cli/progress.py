@@ -205,9 +205,9 @@ def _money(counts: Counts, usual_calls: float | None) -> str:
     """The cost so far and, once there are enough answers, the expected total.
 
     "" if nothing was paid or no price is known. "≤" if the server counts no tokens. The expected
-    total includes reasoning and repeated questions. The total assumes `usual_calls` for a
-    conversation, since short conversations end first. For other trials it assumes the mean number
-    of asks of the finished ones.
+    total includes reasoning and repeated questions. A conversation is assumed to take its
+    `usual_calls`, since short conversations end first. Any other trial is assumed to take as many
+    asks as the finished trials took on average.
     """
     if not counts.calls or counts.most_cost is None:
         return ""

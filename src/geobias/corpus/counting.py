@@ -115,8 +115,8 @@ def count(
     made.
 
     Counts and note are also written to `out`. Files that an earlier count of the same names has
-    finished are read again only if `again` is true. A file that cannot be read to its end is left
-    out as a whole, and the note says why (`unread`).
+    finished are read again only if `again` is true. If a file cannot be read to its end, the whole
+    file is left out, and the note says why (`unread`).
     """
     check_ending(out)
     check_folder(out)

@@ -49,9 +49,9 @@ class Tally(msgspec.Struct, kw_only=True):
     bytes           size of these documents
     broken          number of lines that are not JSON
     without         number of documents without text in the field
-    counts          number of occurrences by spelling
-    documents_with  number of documents by entity that they name
-    shared          number of occurrences by entity in forms that another entity has too
+    counts          spelling → number of occurrences
+    documents_with  entity → number of documents that name it
+    shared          entity → number of occurrences in forms that another entity has too
     """
 
     documents: int = 0

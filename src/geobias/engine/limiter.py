@@ -1,8 +1,8 @@
 """An adaptive limit of the calls in flight.
 
 Additive increase, multiplicative decrease, as in TCP. An overloaded server (429, 503) cuts the
-limit. A full window of good answers raises the limit by one, unless answers have become much
-slower: more calls would then only wait in the server's queue.
+limit. A full window of good answers raises the limit by one. If answers have become slower, the
+limit stays or falls, since more calls would only wait in the server's queue.
 """
 
 from __future__ import annotations

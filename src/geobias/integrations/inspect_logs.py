@@ -143,7 +143,7 @@ def _read(log: Path) -> EvalLog:
 def _check_size(log: Path) -> None:
     """Refuse a log that would unpack to more than the maximum size, without unpacking it.
 
-    An archive's stated sizes are reliable, since readers stop at them.
+    The sizes that an archive states can be trusted, since readers stop at them.
     """
     try:
         with zipfile.ZipFile(log) as archive:

@@ -168,7 +168,7 @@ def run(
 ) -> running.Result:
     """Run probes as `geobias.run` does, on the Ray cluster at `address` or one on this machine.
 
-    By default there is a worker for each node of the cluster (on a single machine, for each core).
+    By default each node of the cluster has one worker; a single machine has one for each core.
     Limits on calls, tokens, money and concurrency are divided equally among the workers. If two
     workers need the same call at the same time, both make it and one reply is kept.
     """

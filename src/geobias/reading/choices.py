@@ -1,9 +1,14 @@
 """Read which of the options a reply chooses.
 
-An answer is, in this order: what the reply calls its answer (a line "Answer: …", a field of JSON);
-a label or an option's exact words alone on the first or last line; a sentence "the answer is …";
-the only label of the reply, with its option's words; a last sentence that begins with "therefore"
-and names one option. An argument that points to somebody is not an answer.
+An answer is the first of these that the reply has:
+
+1. what the reply calls its answer (a line "Answer: …", a field of JSON)
+2. a label or an option's exact words, alone on the first or last line
+3. a sentence "the answer is …"
+4. the only label of the reply, with its option's words
+5. a last sentence that begins with "therefore" and names one option
+
+An argument that points to somebody is not an answer.
 
 A label is a letter, or what the question put before the options ("ans1"). A reply that contradicts
 itself, or takes its answer back, is unread.

@@ -2,8 +2,8 @@
 
 The number is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or
 else in the first sentence with a number. For a question about a country, the text must be plain
-(see `plain`) and have no other number. For other questions, the number in the unit asked for is
-read if there are several.
+(see `plain`) and have no other number. For other questions, a sentence may have several numbers:
+the one in the unit asked for is read.
 
 A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
 4.5%". A number outside the bounds is not read either.

@@ -48,7 +48,7 @@ class Number(NamedTuple):
     """A number in a text.
 
     `value` is None for a range, two dimensions and the like; no answer is then read from the text.
-    `sure` is true if the number has the unit that was asked for.
+    `sure` is true if the number has the unit asked for, and false if no known unit follows.
     """
 
     value: float | None
@@ -220,7 +220,9 @@ def _unit_of(
 ) -> tuple[bool, float, str] | None:
     """Return whether a number has the unit asked for, its factor, and the unit it is written in.
 
-    None means that it has another unit, denominator or currency, or that something else is counted.
+    False means that no known unit follows; the number may still be the answer. None means that the
+    number cannot be the answer: it has another unit, denominator or currency, or counts something
+    else.
     """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)

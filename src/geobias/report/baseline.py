@@ -1,9 +1,13 @@
 """Compare a run's metrics with limits, and with an earlier run as the baseline.
 
-A metric that should be low is worse by w if it is w larger. A metric that should be high is worse
-by w if it is w smaller. A bias or gap with a sign, where 0 is best, is worse by w if it is farther
-from 0 by w. The interval of w is the interval of the paired change in `geobias compare`, on the
-items that both runs have, so what the runs share cancels out. Comparing the upper end of this
+The worsening w of a metric depends on which values are good:
+
+    low is good                 w is how much larger the metric is
+    high is good                w is how much smaller the metric is
+    0 is best (bias or gap)     w is how much farther from 0 the metric is
+
+The interval of w is the interval of the paired change in `geobias compare`, on the items that both
+runs have, so what the runs share cancels out. Comparing the upper end of this
 interval with a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5%
 one-sided.
 
@@ -160,7 +164,7 @@ def worsened(
     """Return (model, metric) → worsening since the baseline, for each limit on worsening.
 
     `findings` are the findings of `runs`. Raises `BadRequest` if the baseline lacks a probe or a
-    model. Raises it also if the runs must not be compared, unless `anyway`.
+    model, or if the runs must not be compared. `anyway` allows the comparison.
     """
     check_baseline(baseline, limits)
     names = _worse(limits)

@@ -1,12 +1,14 @@
 """Gates: whether a run keeps limits on its metrics, judged by whole intervals.
 
-A limit is kept if the whole 95% interval lies within it. The number must also stay within it if all
-missing answers are as good, or as bad, as possible. A limit is broken if the whole interval lies
-beyond it. Otherwise, or if the metric has no interval, the verdict is undecided, and the user
-chooses whether that passes. By default, a metric that cannot be measured fails, since a model whose
-replies are nonsense must not pass a gate on bias. An incomplete run fails too, since the missing
-answers may change every number. If a model was not asked the metric's probe, the verdict is
-undecided and names the model.
+    kept       the whole 95% interval lies within the limit, and so does the number if all missing
+               answers are as good, or as bad, as possible
+    broken     the whole interval lies beyond the limit
+    undecided  anything else: the metric may have no interval, or the model was not asked the
+               metric's probe. The user chooses whether this passes
+
+By default, a metric that cannot be measured fails, since a model whose replies are nonsense must
+not pass a gate on bias. An incomplete run fails too, since the missing answers may change every
+number.
 """
 
 from __future__ import annotations

@@ -104,8 +104,8 @@ class ComparisonRule(NamedTuple):
 def direction(change: Change, better: Better) -> Direction:
     """Return whether the second run is better, if the change is significant after adjustment.
 
-    A number that is best at 0 gets better by coming nearer to 0 from either side. It is reversed if
-    its sign changed and it is about as far from 0.
+    A number that is best at 0 gets better if it comes nearer to 0. It is reversed if its sign
+    changed and its size changed by less than a factor of two.
     """
     p = change.p if change.p_adjusted is None else change.p_adjusted
     first, second, by = change.first, change.second, change.difference

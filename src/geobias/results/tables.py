@@ -41,8 +41,8 @@ def adjusted(metrics: Sequence[Metric]) -> list[Metric]:
 def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
     """Return the sections with primary p-values adjusted over all sections (Holm).
 
-    A fair model thus gets a false finding anywhere in its audit at most one time in twenty. A
-    section that cannot be measured has no test, so that its primary number has no p-value.
+    So at most one audit in twenty of a fair model has a false finding. A section that cannot be
+    measured has no test, so its primary number has no p-value.
     """
     tests = [
         (section, metric)

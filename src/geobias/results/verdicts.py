@@ -83,15 +83,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 def word_of(metric: Metric | None) -> Word:
     """Return the verdict of a primary test.
 
-    ruled out  the whole interval lies within the smallest gap of interest, also with subregions as
-               units if neighbours are alike, and also if all missing answers were as good, or as
-               bad, as possible
-    found      the test is significant after adjustment for the audit's other primary tests. Its
-               checks are significant too: with subregions as units if neighbours are alike, and
-               against the figures of other years. The test would remain significant if all missing
-               answers were as good, or as bad, as possible
-    depends    the verdict would be "ruled out" or "found" by the answers given alone, but missing
-               answers could change it
+    ruled out  These intervals lie within the smallest gap of interest:
+               - the interval of the answers given;
+               - with subregions as units, if neighbours are alike;
+               - with all missing answers as good, or as bad, as possible.
+    found      These tests are significant after adjustment for the audit's other primary tests:
+               - the test of the answers given;
+               - with subregions as units, if neighbours are alike;
+               - against the figures of other years (WorldBench);
+               - with all missing answers as good, or as bad, as possible.
+    depends    All conditions of "ruled out" or "found" hold except the one on missing answers.
+    open       None of the above.
+    untested   The number has no interval or no p-value.
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"

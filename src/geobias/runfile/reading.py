@@ -86,8 +86,8 @@ class Spent(msgspec.Struct, frozen=True):
 
     Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
     then upper bounds, from the length of the asks and the tokens allowed for answers; None if not
-    recorded. `batched` is the number of calls in batches. Their discount is expressed in tokens:
-    they cost as much as calls at the usual price with `saved_in` and `saved_out` fewer tokens.
+    recorded. `batched` is the number of calls in batches. Batch discounts are counts of tokens:
+    subtract `saved_in` and `saved_out`, and charge the usual price for the rest.
     """
 
     calls: int

@@ -113,8 +113,8 @@ def expected_number(
     expected value is the mean of the first digit, plus a tenth of the mean of the second. The mean
     of the second digit is assumed to be the same after every first digit.
 
-    A reply of "10" begins with a 1 and one of "7 of 10 people" with a 7, and neither digit is the
-    number. So `number` must begin with the digit whose probabilities are used.
+    The first digit of a reply need not be the number: "10" begins with a 1, and "7 of 10 people"
+    with a 7. So `number` must begin with the digit whose probabilities are used.
     """
     whole = weigh(places, DIGITS)
     if whole is None or number is None:

@@ -103,9 +103,9 @@ class Guard:
         """Store the secret from the address in a cookie, and send the browser to the address
         without it.
 
-        If the browser says that the user entered the address, the answer is a redirect. If a link
-        led here (in a mail, or in the file that opens the browser), the answer is a page of ours:
-        after a redirect from elsewhere, a browser would withhold the strict cookie.
+        If the browser says that the user entered the address, the answer is a redirect. If the
+        user followed a link (in a mail, or in the file that opens the browser), the answer is a
+        page of ours, since a browser withholds the strict cookie after a redirect from elsewhere.
         """
         if SECRET not in request.query_params:
             return None

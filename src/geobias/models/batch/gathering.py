@@ -137,9 +137,8 @@ IN_MEMORY_BYTES = 32 << 20
 class Results:
     """Lines of result files, matched with the asks that wait for them.
 
-    `owed` maps the tag of a batch to the asks that it has not answered yet. An answer counts
-    whichever batch it comes from. An error counts only if its batch still owes the ask, so each
-    error counts once.
+    `owed` maps the tag of a batch to the asks that it has not answered yet. An answer from any
+    batch counts. An error counts only if its batch still owes the ask, so each error counts once.
 
     Beyond IN_MEMORY_BYTES, bodies are stored in a temporary file and read when they are needed.
     """

@@ -284,7 +284,7 @@ class Exchange:
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise the error for a refused request.
 
-        An error that may be the fault of a question is final here, since this request has no
+        An error that a question could have caused is final here, since this request has no
         question.
         """
         name = self._chat.name
@@ -447,7 +447,8 @@ class Rounds:
     async def _follow(self, batch: Batch, asks: list[Waiting], *, sure: bool = True) -> bool:
         """Wait for a batch to end, and deliver its results.
 
-        Returns False if `sure` is false and the results show that the batch is not ours.
+        `sure` says that the batch is known to be ours. Otherwise its results must show that.
+        Returns False if they do not.
         """
         digests = [one.digest for one in asks]
         self._say(
