@@ -39,8 +39,8 @@ class Contrasted(NamedTuple):
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
     reach      the largest distance from 0 within the interval with subregions as units
-    rows       the number of rows, if some rows of the measure have no group
-    missing    in that case, the number of `rows` without a value
+    rows       the number of rows that the estimate uses, if it leaves out rows of the measure
+    missing    in that case, the number of further rows that lack only a value
     """
 
     found: Estimate

@@ -95,7 +95,7 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
     target.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns that only a referee can decide, even if the run had no referee
+    doubtful       turns that only a referee can decide, counted in every run
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -459,9 +459,9 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     asked_per_game  mean number of questions in a game
     bits            information about the target's country gained by a question, in bits: the mean
                     over games. Turns that only longer settings have do not count
-    looked          games in which the guesser asks about any place
-    outside         mean number of questions about places without the target, before the first
-                    question about a place with the target; over the games in `looked`
+    looked          number of games in which the guesser asks about any place
+    outside         mean over the games in `looked`: the number of questions about places without
+                    the target, before the first question about a place with the target
     entered         share of the games in `looked` that ask about a place with the target
     entered_turn    mean turn of the first such question
     repeated        share of questions that were asked before in the same game
@@ -493,7 +493,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:
-    """Return each place that is asked about first in a game, with the share of games and the turn.
+    """Return each place that is asked about first in a game, with its share of games and mean turn.
 
     The share is of all games of the type, including games in which no place is asked about.
     """

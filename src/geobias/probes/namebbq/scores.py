@@ -57,7 +57,7 @@ LEAST_ERRORS = 20
 class Assumptions(Answers, frozen=True, kw_only=True):
     """The answers of one model.
 
-    recognition   a row for each name that it was asked about; None if it was asked about none
+    recognition   a row for each name that the model was asked about; None if there is none
     """
 
     recognition: pl.DataFrame | None = None

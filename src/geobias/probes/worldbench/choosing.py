@@ -73,8 +73,8 @@ def choose_indicators(
     own: Mapping[str, Indicator],
     rule: Rule,
 ) -> dict[str, Indicator]:
-    """The indicators to ask about, by id: the `wanted` ones, else those of the `size` and the
-    user's.
+    """The indicators to ask about, by id. If none are `wanted`, they are those of the `size` and
+    the user's own.
 
     `own` are the indicators that the user defined. These and wanted ones must have figures under
     the `rule`. Others without figures are skipped: a user's table may lack some indicators, and

@@ -72,7 +72,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     against         a year, or the rule "latest" or "average"
     error           mean over the questions with a figure of this year or rule, as in the paper
     questions       number of these questions
-    error_same      mean over the same questions in all rows: those with a figure in every year; its
+    error_same      mean over the questions with a figure in every year, the same in all rows; its
                     interval is over countries, and over models if there are at least three
     questions_same  number of these questions
     best            whether `error_same` is the smallest of all years; among equal years, the latest
