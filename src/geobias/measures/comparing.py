@@ -1,8 +1,8 @@
 """Changes of a measure from one run to another, on the questions that both answered.
 
-In each run, values are adjusted for the difficulty of items, by the questions that both runs
-answered. If both answered all questions, the mean of a comparison is that of the report. A contrast
-is linear, so its change is the contrast of the changes.
+Each run's values are adjusted for the difficulty of items, as estimated from the questions that
+both runs answered. If both answered all questions, the mean of a comparison is that of the report.
+A contrast is linear, so its change is the contrast of the changes.
 """
 
 from __future__ import annotations

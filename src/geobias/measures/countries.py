@@ -42,7 +42,7 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
                 Null for fewer than two items
     p_adjusted  the p-value adjusted for the number of countries (Benjamini and Hochberg)
 
-    Columns other than `mean` need a measure with items. For a share whose units contain others,
+    Columns other than `mean` need a measure with items. For a share with units inside a country,
     `pooled` is the beta-binomial rate of the country (`stats.pooling.pooled_rates`). If units are
     crossed, `p` tests the mean of the country against 0 (`estimates.group_table`).
     """

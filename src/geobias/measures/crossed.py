@@ -13,8 +13,8 @@ Several models are one more kind of unit (`with_models`), since every model answ
 Each model then has the same weight, however many of its replies can be read.
 
 A mean that is tested against 0 has two p-values. `p` belongs to the interval and generalises to
-other items of this kind. `OnItems.p` holds for the items asked and no others. Its test flips the
-signs of the totals of units of the first kind (`stats.crossed.sign_flip_p`).
+other items of this kind. `OnItems.p` holds for the items asked and no others. It comes from
+flipping the signs of the totals of units of the first kind (`stats.crossed.sign_flip_p`).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from geobias.stats.estimates import LEAST_UNITS, Estimate, undefined
 from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
-"""With fewer units whose total is not 0, an interval may be too narrow.
+"""An interval may be too narrow if fewer units than this have a total other than 0.
 
 In simulations where one template in ten or twenty leans, intervals covered the truth in 89 to 94%
-of studies with one to four leaning templates, and in all studies with none.
+of studies with one to four leaning templates, and in all studies without a leaning template.
 """
 PAIR = "pair"
 """Units of all kinds but the first, combined."""
@@ -171,7 +171,7 @@ def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
 
 
 def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """Test the means as if every missing answer were as low, or as high, as possible."""
+    """Test the mean with every missing answer at its lowest, and with all at their highest."""
     value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
 
     def filled(end: float) -> Estimate:
@@ -191,8 +191,8 @@ def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
 class OnItems(NamedTuple):
     """A test of whether the items asked lean to one side, for these items and no others.
 
-    `p` is the p-value from the signs of the units' totals. If answers are +1, 0 or −1, `above` and
-    `below` count those on either side of 0.
+    `p` is the p-value from the signs of the units' totals. If answers are +1, 0 or −1, `above`
+    counts the answers +1, and `below` the answers −1. Otherwise both are None.
     """
 
     p: float | None

@@ -85,8 +85,9 @@ NOTHING = "the run did not ask about this"
 def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
     """Return which of the `nested` kinds of unit the interval of these rows is over.
 
-    If the rows have several units of the first kind, it is this one. Otherwise it is a kind inside:
-    the first whose units have several rows, or else the last.
+    If the rows have several units of the first kind, the interval is over this kind. Otherwise it
+    is over the first inner kind whose units have several rows. If no kind has such units, it is
+    over the last.
     """
     first, *within = nested
     if not within or not rows.height or rows[first].n_unique() > 1:
@@ -164,7 +165,9 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
-    """Return the estimate `plain` shifted so that its value is `level`, and cut at the range."""
+    """Return the estimate `plain` shifted so that its value is `level`, and cut at the measure's
+    range.
+    """
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"has no {measure.item} in common with others")
     step = level - plain.value
@@ -254,7 +257,7 @@ def _many_missing(asked: int, answered: int) -> str:
 def contrasted(
     frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float = 0.0
 ) -> Contrasted:
-    """Return the contrast of the units' means, or what `contrast.estimate` returns if it is set.
+    """Return the contrast of the units' means. If `contrast.estimate` is set, return its result.
 
     `interest` is the smallest gap of interest, which the contrast's check needs.
     """

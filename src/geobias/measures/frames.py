@@ -52,7 +52,8 @@ def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",))
 def once_per_frame(
     work: Callable[Concatenate[pl.DataFrame, P], T],
 ) -> Callable[Concatenate[pl.DataFrame, P], T]:
-    """Cache the results of `work` as long as the frame lives, for each frame and plain arguments.
+    """Cache the results of `work` for each frame and its plain arguments, as long as the frame
+    lives.
 
     Many tables need the same means. The result must not hold a reference to the frame, and callers
     must change neither the frame nor the result.

@@ -60,8 +60,8 @@ class Check(NamedTuple):
     caution  a sentence with the other estimate
     p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
              if there is nothing to check
-    reach    the largest distance from 0 within its interval, if that interval holds instead of the
-             contrast's own
+    reach    the largest distance from 0 within its interval. None if the contrast's own interval
+             holds
     """
 
     caution: str = ""
@@ -113,7 +113,7 @@ class Contrast:
     above     words for a number above 0: "for poor countries than for rich ones"
     below     words for a number below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  a function that replaces the difference of group means: the gap at equal fame
+    estimate  a function that replaces the difference of group means, as for the gap at equal fame
     linear    whether `estimate` is linear, so that its change is the estimate of the changes
     methods   a function that yields the answers of other methods to compare with `estimate`
     planned   a function that returns what planning `estimate` needs, from the questions asked and
@@ -208,22 +208,23 @@ class Measure:
                crossed, such as templates and nationalities, and all rows then have equal weight
     within     kinds of units inside the first of `units`, the widest first. If all values are of
                one country, the interval is over its entities, or else over their trials
-    relative   whether values are differences from the mean over all questions, which is then 0
+    relative   whether values are differences from the mean over all questions, so that their own
+               mean is 0
     missing    the extremes that a missing value may have: the ends of the scale, or the least and
                largest value that the model gave for the item
     groups     columns that group countries, each shown in a table and a figure
     contrasts  signed differences between groups, each a metric
-    primary    the contrast that answers the probe's question, or the name of the measure if its
-               mean is tested against 0. A run without this contrast uses the first one it has. ""
-               if another measure answers the question. If several measures of a probe have a
-               primary number, the first that the run asked about counts
-    tested     whether the mean is tested against 0, if 0 is its best value
+    primary    the name of the contrast that answers the probe's question, or of the measure itself
+               if its mean answers it. "" if another measure does. A run without this contrast uses
+               the measure's first one. Among several primary measures, the first one asked in this
+               run counts
+    tested     whether the mean is tested against 0; only used if 0 is its best value (`better`)
     estimate   a function that replaces the mean over units. It gets the rows, the column of values
                and the column of groups
     words      words for sentences about the primary number
     expected   the column of expected values, computed from the probabilities of the options. If a
-               run has them, `by_expectation` is measured too. It is then primary, and tables,
-               figures and maps show it
+               run has them, the measure `by_expectation` replaces this one as primary, and in
+               tables, figures and maps
     axis       the heading of an axis
     floor      a column with the values of a faultless model. Its group means are shown too
     chance     a function that returns the expected value of a model without knowledge

@@ -37,8 +37,8 @@ def questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFr
     asked     how often the question was asked
     answered  how often the question got a value
 
-    `further` names columns that group rows, in addition to the groups of the atlas. If they differ
-    between repeats of a question (its wordings), each of their values has a row.
+    `further` names columns that group rows, in addition to the groups of the atlas. If the repeats
+    of a question differ in such a column, as in the wording, each value in it has a row of its own.
     """
     rows = rows_of(frame, measure)
     groups = [name for name in PLACES if name in rows.columns and name not in measure.asked_by]

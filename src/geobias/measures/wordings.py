@@ -43,7 +43,7 @@ from geobias.stats.estimates import Estimate, around, quantile_95, too_few, unde
 SHARE = "wording_share"
 _ALL_ALIKE = 1e-3
 FEW_WORDINGS = 8
-"""With fewer wordings, the interval gets a caution: it covers in 74 to 94% of simulations."""
+"""Fewer wordings get a caution: their interval covers the truth in 74 to 94% of simulations."""
 
 
 class Variances(NamedTuple):

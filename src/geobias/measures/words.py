@@ -108,8 +108,8 @@ def is_expected(frame: pl.DataFrame, measure: Measure) -> bool:
 def lead_among(known: Sequence[Measure]) -> Measure | None:
     """Return the measure whose primary number answers the probe's question.
 
-    This is the first measure in `known` with a primary number, by expected values if the run has
-    them.
+    This is the first measure in `known` with a primary number. If the run has expected values of
+    it, their measure is returned instead.
     """
     first = next((one for one in known if one.primary), None)
     if first and first.expected and first.by_expectation in known:
@@ -326,7 +326,7 @@ def _these_items(section: Section, measure: Measure) -> str:
 def _as_read(section: Section, measure: Measure) -> str:
     """Return a sentence with the number computed from the likeliest answers.
 
-    The report shows it with the number that is computed from the answers' probabilities.
+    The report shows this sentence beside the number computed from the answers' probabilities.
     """
     read = section.probe + "." + measure.name.removeprefix(measure.prefix)
     found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None
@@ -383,8 +383,8 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
 def domain_of(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
     """Return the ends of the scale on which a measure is drawn.
 
-    They are the bounds of the measure, so that its figures look alike. If numbers lie on both sides
-    of 0, the scale is symmetric and just long enough for the intervals.
+    If the measure's numbers cannot lie on both sides of 0, the ends are its bounds, so that its
+    figures look alike. Otherwise the scale is symmetric and just long enough for the intervals.
     """
     if not measure.two_sided:
         return measure.bounds
@@ -395,7 +395,7 @@ def domain_of(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]
 
 
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """Yield pairs of a sentence of the measure and whether the report's opening shows it.
+    """Yield each sentence of the measure, and whether the opening of the report shows it.
 
     The opening has the mean and the primary contrast. Other significant contrasts are details.
     """

@@ -218,8 +218,7 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
 def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str, float]:
     """Map the name of the primary measure to its smallest gap of interest.
 
-    If expected values exist, the measure by them is primary, since they hold more information than
-    one answer.
+    The expected-value measure, where it exists, is primary.
     """
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
@@ -455,7 +454,7 @@ def _together(
     tables: Mapping[str, Table] | None = None,
     notes: Sequence[str] = (),
 ) -> Section:
-    """Make the section of several runs, whose counts of replies are added up."""
+    """Make the section of several runs. Their counts of replies are added up."""
     counts = {
         name: sum(getattr(one.replies, name) for one in sections)
         for name in Replies.__struct_fields__

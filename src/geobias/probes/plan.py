@@ -24,8 +24,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     without defaults.
 
     `usual` returns the usual number of calls, input tokens and output tokens of a run of
-    conversations, or of a given number of its trials. `compared` returns the items and units of the
-    primary test, if the names of trials do not have them.
+    conversations, or of a given number of its trials. `compared` returns the primary test's items
+    and units if trial names lack them.
     """
 
     probe: str

@@ -8,7 +8,7 @@ with the help and the limits::
 
 `fields_of` reads such a struct. The command line, Inspect's `-T` arguments and Python's keyword
 arguments are all made from its result. Types are str, int, float, bool, Path, a `Literal` of words,
-a tuple of str (given as a list, or as text separated by commas or semicolons), or one of these or
+or a tuple of str (given as a list, or as text separated by commas or semicolons). Each may also be
 None.
 """
 
@@ -38,7 +38,7 @@ from geobias.trials import StoredSettings
 from geobias.untrusted import usable
 
 Bears = Literal["items", "truth", "replies", "nothing"]
-"""The part of a run that a setting decides. It follows whether runs with different values can be
+"""The part of a run that a setting decides. It determines whether runs with different values can be
 compared.
 
 items    which items are asked: runs are compared on the items that both have
@@ -89,7 +89,7 @@ ReadFrom = Annotated[
         "if the server returns them.",
     ),
 ]
-"""For probes whose answers are options of one token (`Question.options`)."""
+"""A setting of probes whose answers are options of one token (`Question.options`)."""
 
 
 Unread = Annotated[
@@ -101,7 +101,7 @@ Unread = Annotated[
         metavar="restate|MODEL|leave",
     ),
 ]
-"""For probes of single questions."""
+"""A setting of probes of single questions."""
 
 
 class OfOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -357,7 +357,7 @@ class StudentisedRange:
         return float(reached @ self._weights)
 
     def limit(self, level: float) -> float:
-        """Return the range that is reached with probability `level`: the inverse of `p`."""
+        """Return q with P(range ≥ q) = `level`."""
         low, high = 0.0, 1000.0
         for _ in range(32):
             middle = (low + high) / 2

@@ -3,9 +3,8 @@
 The interval around a bounded mean is Student's t on a suitable scale (`around`): the logit scale
 between two bounds, the log scale above one bound, and otherwise the number's own. The p-value comes
 from the same pivot (`pivot`), so it is under 0.05 exactly if the interval leaves out the null. A
-share has Wilson's interval (1927) with the effective number of trials (`wilson`). If single values
-may lie far off and the sample may have missed them, Gaffke's interval holds for any distribution
-(`gaffke`).
+share has Wilson's interval (1927) with the effective number of trials (`wilson`). Gaffke's interval
+(`gaffke`) holds for any distribution, even if the sample missed single values that lie far off.
 """
 
 from __future__ import annotations
@@ -190,7 +189,8 @@ def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
 
     If one unit in ten is far off, a sample may miss it, and an interval based on the sample's
     spread cannot allow for it. Gaffke's can. No distribution between the bounds is known for which
-    it covers less than 95%. If values lie close together it is wider than Student's.
+    Gaffke's interval covers less than 95%. If values lie close together, it is wider than
+    Student's.
     """
     low, high = bounds
     ordered, weights = np.sort(means), _weights(len(means))

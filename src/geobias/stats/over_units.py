@@ -126,7 +126,8 @@ def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
 def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
     """Return a share with Wilson's interval, for the effective number of trials.
 
-    That number follows from the variance and is at most `most`. Student's t is over `n` units.
+    The effective number follows from the variance and is at most `most`. t has n − 1 degrees of
+    freedom.
     """
     effective = min(most, value * (1 - value) / variance) if variance > 0 else most
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)

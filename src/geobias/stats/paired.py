@@ -48,7 +48,7 @@ def paired(
 
     `units` are the items' countries, templates or entities. Pairs with a NaN are left out. `bounds`
     is the range of a difference. `across` are units of further kinds, crossed with the first
-    (templates and nationalities); the difference is then over all of them (`crossed`).
+    (templates and nationalities); the interval is then over all kinds (`crossed`).
     """
     before, after = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if before.shape != after.shape:

@@ -35,14 +35,14 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     """A study as a test sees it.
 
     groups     number of units (countries, templates) in each group
-    weights    of the groups' means in the tested contrast; (1,) for a mean against 0
+    weights    the groups' weights in the tested contrast; (1,) for a mean against 0
     items      questions, items or games of each unit, group after group
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
     columns    items of each unit of another kind (nationalities) that is crossed with the first;
                () for none
     cells      items of each pair of such units, without empty pairs
-    across     SD of those units' true values
+    across     SD of the true values of the units of the other kind
     inflation  factor by which the variance is larger, because the test adjusts for a variable
                correlated with the groups (fame) or overestimates the variance on average
     freedom    degrees of freedom of a test that has its own; None for Satterthwaite's

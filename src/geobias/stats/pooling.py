@@ -92,7 +92,7 @@ def lent_errors(sds: Numbers, counts: Sequence[int]) -> Floats:
     """Return standard errors of groups of few units: the SD of all groups together, divided by √n.
 
     A group's own SD of three units may be far too small by chance. NaN is an unknown SD (of one
-    unit). If all are unknown, or no unit differs from its group, all errors are NaN.
+    unit). If all are unknown, or all units equal their group's mean, all errors are NaN.
     """
     own, n = np.asarray(sds, dtype=float), np.asarray(counts, dtype=float)
     freedom = np.where(np.isnan(own), 0, np.maximum(n - 1, 0))

@@ -44,7 +44,7 @@ def overlap(values: Floats, second: Floats) -> float | None:
 
     The chance of being in the second group follows from two normal distributions with equal
     variance (Fisher 1936). `second` is 1 for a unit of the second group, else 0. None if a group is
-    empty or no unit differs from its group.
+    empty or all units equal their group's mean.
     """
     groups = [values[second == side] for side in (0, 1)]
     if min(map(len, groups)) == 0:
@@ -66,7 +66,7 @@ NO_ROW = "no row differs from the fit"
 class Regression(NamedTuple):
     """A fitted regression on one predictor.
 
-    slope      its coefficient; log odds in a logistic regression. `n` counts clusters
+    slope      the predictor's coefficient; log odds in a logistic regression. `n` counts clusters
     r_squared  share of variance explained; McFadden's in a logistic regression
     rows       rows without a missing value
     """

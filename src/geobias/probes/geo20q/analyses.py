@@ -286,8 +286,8 @@ def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
 def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
     """Count the entities of a run by type and group, the largest group first (Figures 3 and 6).
 
-    An entity counts once, however often it is played. `share` is the group's share of the entities
-    of a type that have a group. The grouping "kind" is by profession for people, and by category
+    An entity counts once, however often it is played. `share` is the group's part of all entities
+    of the type that have a group. The grouping "kind" is by profession for people, and by category
     for things.
     """
     targets = games.unique("entity", maintain_order=True)

@@ -23,9 +23,10 @@ first of every country in the table, more populous countries first. The number o
 article is not used, since it is known for one thing in seven only.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
-them. They have the same type, category and standing. People of a pair also have page views within a
-factor of four, so that the halves of the world are compared at equal fame. One entity of a pair is
-of the Global North and the other of the South; one is of the West and the other of the East.
+them. The two entities of a pair have the same type, category and standing. The page views of two
+people are also within a factor of four, so that the halves of the world are compared at equal fame.
+One entity of a pair is of the Global North and the other of the South; one is of the West and the
+other of the East.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
 
 
 def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Return page views by id. Someone without views gets the views of the same rank as the HPI.
+    """Return page views by id. Someone without views gets the views whose rank equals that of the
+    person's HPI.
 
     HPI and views are weakly correlated (rank correlation 0.5), so this only serves to order people,
     not as a figure for a regression.
@@ -127,7 +129,7 @@ def choose_entities(
     named   names separated by commas (or semicolons, if names have commas), or the file that
             `table` was read from; all named entities are played at every size
     design  None for the default design of the size
-    each    maximum entities of each type per continent or country, or pairs of each type
+    each    the maximum for each type: of entities per continent or country, or of pairs
     """
     kinds = TYPES[type]
     pool = [one for one in table.values() if one.type in kinds]

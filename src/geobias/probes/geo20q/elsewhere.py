@@ -45,7 +45,8 @@ def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -
 
     A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
     least two words, and one of them must not be a place (so not "African American"). The turn must
-    not ask for a place or a kind of thing. A person must not have an article ("a Roman Emperor").
+    not ask for a place or a kind of thing. A person's name must not begin with an article ("a Roman
+    Emperor").
     """
     asked, places = parse_question(text, names.language), lexicon("en")
     frame, unplaced = frame_words(names.language), ""

@@ -166,7 +166,7 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
 def _with_what_we_know(one: Entity, known: Entity) -> Entity:
     """Return the shipped entity `known` with the name, category, gender and page views of `one`.
 
-    It keeps its gender and its page views if `one` has none.
+    If `one` has no gender or no page views, those of `known` stay.
     """
     spellings = dict.fromkeys([*one.aliases, known.name, *known.aliases])
     seen = known if one.views is None else one
@@ -191,7 +191,7 @@ def _cell(value: object) -> str:
 
 @cache
 def _known() -> Mapping[tuple[str, str, str], Entity]:
-    """Map spelling, type and country to the shipped entity, without spellings that two share."""
+    """Map spelling, type and country to the shipped entity, unless two entities share them."""
     found: dict[tuple[str, str, str], Entity | None] = {}
     for one in entities().values():
         for key in {spelling_key(text) for text in (one.name, *one.aliases)} - {""}:

@@ -55,7 +55,7 @@ Below it a caution says that the gap depends on the shape of the curve, or on fe
 people of the shipped table the share is at least 0.87.
 """
 MOST = 0.5
-"""Minimum share of each half's games that must have page views for a gap at equal fame."""
+"""Minimum share of each half's games with page views. Below it there is no gap at equal fame."""
 NO_FAME = "no game has a figure of fame"
 NOT_ASKED = "whether the model knows its targets was not asked"
 TOO_FEW_FIGURES = "page views are known for under half of the people on one side"

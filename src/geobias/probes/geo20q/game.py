@@ -81,21 +81,21 @@ def entity_fields(entity: Entity, language: str) -> dict[str, Any]:
 class GameRecord(EntityRecord, frozen=True, kw_only=True):
     """One game about one entity in one language, played in one setting or in both at once.
 
-    outcome          "played", or the outcome of the reply without text that ended the game
+    outcome          "played", or the outcome of a reply without usable text, which ended the game
     canonical        how the game of 20 turns ended, by the rule *guess*: a turn that proposes the
                      target as the answer wins; `canonical_turns` is the turn of the ending
     unlimited        how the game of 150 turns ended, by the rule *guess*, with `unlimited_turns`
     canonical_mention, unlimited_mention
                      how the games ended by the rule *mention*: a turn that names the target in any
                      role wins; the turns are in `canonical_mention_turns` and so on
-    doubtful         number of turns that only a referee can decide, even if the run had no referee
+    doubtful         number of turns that only a referee can decide, counted in every run
     refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
-    guessed          wrong guesses, separated by semicolons: the id, if the table has such an entity
-                     of the target's type; else the name as the guesser wrote it, or "?"
-    guessed_country  countries of the wrong guesses, from the table, from `elsewhere`, or for a
-                     final guess from the referee; empty if unknown
+    guessed          wrong guesses, separated by semicolons: ids of same-type table entities;
+                     otherwise the name as written, or "?"
+    guessed_country  countries of the wrong guesses, from the table or `elsewhere`; for a final
+                     guess also from the referee; empty if unknown
     yes … unread     judge's answers by kind; `unread` counts replies without an answer
     repeated         questions asked before in the same game, apart from case and punctuation
     not_yes_no       guesser's turns that are not a yes/no question
@@ -267,7 +267,7 @@ class _Game:
         return "", self.prompts.answer_word(answer)
 
     def _guess_now(self, dialogue: Dialogue, number: int) -> Generator[Ask, Reply, None]:
-        """Ask for the final guess of the canonical game, and end it. Giving up loses it.
+        """Ask for the final guess of the canonical game, and end the game. Giving up loses.
 
         The whole reply is read ("I am ready.\\n\\nIt is …"). The name that the reply chooses
         counts, and a list of names does not win.
@@ -321,7 +321,7 @@ class _Game:
         return reply, turn_of(reply, final=final)
 
     def _ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Return whether the referee says that a turn proposes the target; False without one."""
+        """Return whether the referee says that a turn proposes the target; False if not asked."""
         if self.settings.paper:
             return False
         self.fields["doubtful"] += 1
@@ -370,7 +370,8 @@ class _Game:
         """Record a turn's wrong guess.
 
         The guess is an entity of the target's type, or else a name that the table does not have. In
-        a final guess, the first name counts. If no table has its country, the referee is asked.
+        a final guess the first name counts, and the referee is asked for a country that no table
+        has.
         """
         names, target = self.names, self.entity
         if not final and parse_question(text, names.language).firm:
@@ -397,7 +398,7 @@ class _Game:
         """Return whether the guesser gives up.
 
         In the paper's protocol a model is asked about every turn. In the default protocol a model
-        is asked only if the turn's words leave a doubt, and the referee was not asked about it.
+        is asked only about a turn whose words leave a doubt and which the referee has not judged.
         """
         if not self.settings.paper:
             names_one = bool(self.names.sightings(turn.text, self.entity))

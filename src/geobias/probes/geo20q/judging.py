@@ -257,8 +257,8 @@ def accuracy_of(read: pl.DataFrame) -> Estimate:
 def is_fit(accuracy: Estimate) -> bool:
     """Return whether a judge of this accuracy may judge.
 
-    The accuracy must be at least `LEAST_ACCURACY`, or its interval must reach `GOOD_ACCURACY`, so
-    that a good judge could have scored as low by chance.
+    A judge is fit if its accuracy is at least `LEAST_ACCURACY`. It is also fit if the upper end of
+    the interval is at least `GOOD_ACCURACY`, since a good judge could then score as low by chance.
     """
     if accuracy.value is None:
         return False

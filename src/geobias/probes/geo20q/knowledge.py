@@ -7,10 +7,10 @@
     I. I do not know
 
 The options combine two fields with four countries. One option is right, so a guess is right one
-time in eight. The other countries are of the same continent; for things that cross borders or live
-in many places, of other continents. The guesser is asked at temperature 0, and in English even if
-the games are in another language, since the question tests knowledge of the target and not of
-words.
+time in eight. The other countries are of the target's continent. For things that cross borders or
+live in many places, they are of other continents. The guesser is asked at temperature 0, and in
+English even if the games are in another language, since the question tests knowledge of the target
+and not of words.
 
 A target is *known* if the right option is chosen, and not known if another option or "I do not
 know" is chosen. Any other reply is unread. It is then undecided whether the target is known, and

@@ -41,8 +41,8 @@ NOTE = (
 )
 _CONTINENTS = 6
 _NEARLY = 0.9
-"""Minimum share of the paper's number of entities in a run that is compared. It is below 1, since
-some places have fewer entities.
+"""A run is compared if it has at least this share of the paper's number of entities. The share is
+below 1, since some places have fewer entities.
 """
 _METRICS = {
     "success": ("success_percent", "won"),

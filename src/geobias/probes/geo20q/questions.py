@@ -262,8 +262,8 @@ def moves_by_turn(
 ) -> Iterator[Moves]:
     """Yield how the guesser has played (`Moves`) before the first turn and after each turn.
 
-    Answers are "yes", "no", "maybe" or "". A repeated question does not also count as
-    contradicting. Turns count from 1. Only the first `shared` turns count for `bits`.
+    Answers are "yes", "no", "maybe" or "". A repeated question is never counted as contradicting.
+    Turns count from 1. Only the first `shared` turns count for `bits`.
     """
     here = bit(entity.country)
     moves: Moves = defaultdict(int)

@@ -72,13 +72,13 @@ def frame_of(
 ) -> pl.DataFrame:
     """Return records of games as a frame, with the model's name and facts about the target.
 
-    `type` is "people" or "things", the paper's words. The groups of the target's country are added,
-    and `views`, `standing` and `frequency` from the entity table (`known`, or the shipped table).
-    Unknown values are null.
+    `type` is "people" or "things", the paper's words. Further columns are the groups of the
+    target's country, and `views`, `standing` and `frequency` from the entity table (`known`, or the
+    shipped table). Unknown values are null.
 
     `canonical_limit` and `unlimited_limit` are the maximum turns of a game in each setting
-    (`limits_of`), and at least the turns that any game took. `limit` is the maximum in the longest
-    setting that the game was played in.
+    (`limits_of`). If a game took more turns, they are raised to that number. `limit` is the maximum
+    in the longest setting that the game was played in.
 
     `canonical` and `unlimited` are the endings by `rule` (`under_rule` changes the rule). `knows`
     says whether the guesser knows the target, and is null if that was not asked
@@ -174,8 +174,8 @@ def language_names(frame: pl.DataFrame) -> pl.DataFrame:
 def value_of(record: StoredRecord) -> float | None:
     """Return a trial as a number.
 
-    It is 1 if the game was won (in the longer setting of two), if the judge was right about a fact,
-    or if the guesser knows the target, and otherwise 0.
+    It is 1 for a game that was won (in the longer setting of two), for a fact that the judge got
+    right, and for a target that the guesser knows. Otherwise it is 0.
     """
     if "knows" in record:
         return None if record["knows"] is None else float(record["knows"])
@@ -209,7 +209,8 @@ def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]
 
 
 def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the games about entities that were played in every language; all, if there are none.
+    """Return the games about entities played in every language. If there are none, return all
+    games.
 
     Not every entity has a name in every language, and those that have one are better known. So
     languages can be compared on these only.

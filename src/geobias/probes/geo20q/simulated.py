@@ -63,7 +63,9 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """Asks whether a turn proposes `entity` or, if `entity` is "", whether the turn gives up."""
+    """A question: does a turn propose `entity`? If `entity` is "", the question is: does it give
+    up?
+    """
 
     language: str
     turn: str

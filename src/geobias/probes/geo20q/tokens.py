@@ -29,8 +29,8 @@ _LETTERS = {
     "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
     "\u0901": "\u0902", **ARABIC_LETTERS, **simplified(),
 }  # fmt: skip
-"""Letters that Unicode does not decompose; two Hindi signs of the same nasal; Arabic letters that
-are confused, and traditional Chinese characters.
+"""Letter → the letter that replaces it: letters that Unicode does not decompose, two Hindi signs of
+one nasal, Arabic letters that are confused, and traditional Chinese characters.
 """
 
 

@@ -57,9 +57,10 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Return whether a turn wins by the rules alone; None if the referee must decide.
+    """Return whether a turn wins by the rules alone. None: the rules cannot tell.
 
-    During a game, the judge's answer also decides whether the referee is asked.
+    If the name is not recognised during a game, the referee is asked only after the judge's yes or
+    in the last turn.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):

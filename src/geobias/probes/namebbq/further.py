@@ -44,7 +44,7 @@ def _known(section: Section) -> dict[str, Metric]:
 
 
 def _with_names(section: Section) -> bool:
-    """Whether the run asked with nationalities and with names."""
+    """Whether the run asked both with nationalities and with names."""
     return metric_of(section, NAMED) is not None
 
 

@@ -9,8 +9,8 @@ BBQ's keys (Parrish et al. 2022), and the fields of `Item` that they become:
     additional_metadata.stereotyped_groups  stereotyped
 
 Two optional keys are not BBQ's. `social_value` says what the stereotype is about (BBQ has this only
-in a file of templates). `gender` is "F" or "M", the gender of the names that both people get if the
-item's words state none.
+in a file of templates). `gender` ("F" or "M") is the gender of both people's names if the item's
+words state none.
 """
 
 from __future__ import annotations
@@ -288,10 +288,9 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 
 
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
-    """The items in random order, except that the right answer of every second item is the
-    stereotyped one.
+    """Random order, in which stereotyped and other right answers alternate; leftovers last.
 
-    `first` is 0 if the order begins with such an item, and 1 otherwise.
+    `first` = 0 starts with a stereotyped one.
     """
     drawn = sorted(items, key=_lot)
     kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]

@@ -207,10 +207,9 @@ class NoNames(BadRequest):
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """Return the genders of two people: each person's `required` one or, if that is "", one drawn
-    by the seed.
+    """Return the genders of two people: the `required` ones, with a drawn gender in place of "".
 
-    If neither is required, both people get the same gender.
+    The seed decides the draw. If neither is required, both people get the same gender.
     """
     drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
@@ -271,8 +270,8 @@ def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 def alike(one: str, other: str) -> bool:
     """Whether two names begin with the same three letters, or are mostly the same.
 
-    They are mostly the same if fewer letters are inserted, deleted or changed than half of the
-    longer name has. Accents and capitals are ignored.
+    They are mostly the same if inserting, deleting or changing fewer letters than half of the
+    longer name turns one into the other. Accents and capitals are ignored.
     """
     first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:

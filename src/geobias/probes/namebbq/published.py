@@ -39,8 +39,8 @@ def among_published_models(scored: Frames) -> pl.DataFrame:
     """The published models and the models in `scored` (model → `scores`); `here` marks those in
     `scored`.
 
-    The mean of such a model is over its replicates, as in the paper. It is null if the score itself
-    is undefined, such as error retention with few errors.
+    The mean of a model in `scored` is over its replicates, as in the paper. It is null if the score
+    itself is undefined, such as error retention with few errors.
     """
     parts = [published().with_columns(here=False), public_replies().with_columns(here=False)]
     for model, table in scored.items():

@@ -90,8 +90,8 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     position           the position of the answer as shown, 0 for (a)
     reason             how the answer was found, or why none was found
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
-                       of the other person, `p_unknown` of neither; None if the run did not ask for
-                       them, or no token could be a letter
+                       of the other person, `p_unknown` of "unknown"; all None if the run did not
+                       ask for them, or no token could be a letter
     letter_mass        the total probability of the three letters among all tokens
     """
 
@@ -215,5 +215,5 @@ def options_of(version: Version) -> Options:
 
 
 def named_in(text: str, version: Version) -> frozenset[int]:
-    """The indices of the answers that a text names, by letter or words, in the data's order."""
+    """The answers that a text names by letter or by words, as indices in the data's order."""
     return frozenset(version.order[place] for place in mentioned(text, options_of(version)))

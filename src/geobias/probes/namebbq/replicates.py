@@ -22,7 +22,8 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
     p                the p-value of the null hypothesis of no bias, or of no change
     p_items          the p-value of the null hypothesis of no bias on exactly these items, for
                      ambiguous biases only
-    mean, sd         over replicates (name seeds and repeats), as in the paper; one has no sd
+    mean, sd         over replicates (name seeds and repeats), as in the paper; one replicate has no
+                     sd
     missing          number of answers without a score
     lowest, highest  the range of `value` if the missing answers are filled in
     note             why a value or an interval is missing, or why an interval may be too narrow
@@ -52,7 +53,7 @@ def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[flo
     """Yield the value of each name seed and repeat.
 
     A change compares the answers with names to those with nationalities. If both have equally many
-    draws, they are compared draw by draw, otherwise with all draws together.
+    draws, they are compared draw by draw. Otherwise all draws are compared together.
     """
     if stem not in CHANGES:
         for one in _replicates(rows):

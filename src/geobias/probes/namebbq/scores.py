@@ -66,8 +66,8 @@ class Assumptions(Answers, frozen=True, kw_only=True):
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
     """Records as a frame, with the model's name and the columns that scores average.
 
-    These are null if nothing was read, and the expected ones also if the letters' probabilities are
-    unknown.
+    The columns that scores average are null if nothing was read. The expected ones are also null if
+    the letters' probabilities are unknown.
 
     right                whether the answer is right
     lean                 +1 for a stereotyped answer, −1 for the other person, 0 for neither
@@ -106,7 +106,7 @@ class Errors(NamedTuple):
     """A comparison of the shares of wrong answers with names and with nationalities.
 
     of      the number computed from the two shares
-    bounds  its range; `null` means no change
+    bounds  the range of this number; `null` is its value if nothing changes
     least   minimum errors with nationalities
     """
 

@@ -35,8 +35,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     """The settings of a Name-BBQ run.
 
     Each item is asked with nationalities, and in `names` versions with first names, which the seeds
-    1, 2, … draw. `seed` decides the order of answers with `shuffle`, and the draws of sampled
-    replies.
+    1, 2, … draw. `seed` decides the draws of sampled replies and, if `shuffle` is set, the order of
+    answers.
     """
 
     size: Annotated[
@@ -94,7 +94,8 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
         """The settings with the protocol's values, and defaults for settings that the user left
         open.
 
-        Given values of `size`, `items`, `names` and `temperature` hold in the paper's protocol too.
+        Values that the user gives for `size`, `items`, `names` and `temperature` hold in the
+        paper's protocol too.
         """
         chosen: dict[str, object] = {
             "size": self.asked_size,

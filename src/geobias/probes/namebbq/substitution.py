@@ -134,8 +134,8 @@ def _by_pronoun(texts: Iterable[tuple[str, Sequence[Phrase]]]) -> Genders:
 def _settled(said: Iterable[tuple[int, Gender]]) -> Genders:
     """The gender of each person, from the genders that the words state ("" for none).
 
-    If one person is called both genders, none is settled. If only one person has a gender, it holds
-    for both people.
+    If one person is called both genders, no gender is settled. If only one person has a gender, it
+    holds for both people.
     """
     stated = {(person, gender) for person, gender in said if gender}
     first, second = ([gender for who, gender in stated if who == one] for one in (0, 1))
@@ -199,7 +199,7 @@ class Rewriter:
         return "".join([*parts, text[at:]])
 
     def _together(self, text: str, first: Phrase, second: Phrase, introduces: bool) -> str | None:
-        """Two phrases joined by "and" as one; None if they do not fit."""
+        """One phrase in place of two joined by "and"; None if the two do not fit together."""
         if not _AND.fullmatch(text[first.end : second.start]) or first.possessive:
             return None
         one, other = self._names[first.person], self._names[second.person]

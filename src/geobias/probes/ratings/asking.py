@@ -4,8 +4,8 @@ Topics are of three kinds:
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
-anchor      asked about only if the user names it. Other ratings are then compared with these, as
-            with infant survival in the paper
+anchor      asked about only if the user names it. Ratings of other topics are then compared with
+            its ratings, as with those of infant survival in the paper
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ANCHOR = "maternal_mortality"
 OF_TOPIC = "topic:"
 """Prefix of an anchor that is a rated topic and not an indicator: "topic:NAME"."""
 LESS_IS_BETTER = ("maternal_mortality", "infant_mortality", "unemployment", "co2_emissions")
-"""Indicators and topics whose sign is changed as an anchor, so that more is better."""
+"""Indicators and topics whose sign changes if they are the anchor, so that more is better."""
 PER_REGION = {"quick": 3, "standard": 12, "paper": 1000}
 PLACE = ("country", "place", "latitude", "longitude")
 """The columns that identify a place. Two places may have one name."""
@@ -97,7 +97,7 @@ def chosen_topics(names: Iterable[str]) -> list[Topic]:
 
 
 def truths(topic: str) -> Mapping[str, float]:
-    """Code of an economy → the figure that an objective topic asks about; empty for others."""
+    """Code of an economy → the figure that the topic asks about; empty unless it is objective."""
     asked = topic_of(topic).indicator
     return figures().truths(asked) if asked else {}
 

@@ -1,9 +1,10 @@
 """Describe questions for readers, and draw the samples that people check by hand.
 
 The paper validates how numbers are read (Moayeri et al. 2024, section 3.2 and appendix C). It
-reports four shares: the replies from which a number was read, the other replies that have a number
-after all, the numbers that were read correctly, and the numbers with an error over 0.85 that were
-read correctly. The first share needs no person. For each of the others there is a sample here.
+reports four shares: of all replies, those from which a number was read; of all replies with a
+number, those from which it was read; of the numbers read, those read correctly; and of the numbers
+with an error over 0.85, those read correctly. The first share needs no person. For each of the
+others there is a sample here.
 """
 
 from __future__ import annotations

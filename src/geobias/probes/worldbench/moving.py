@@ -4,13 +4,13 @@ Figures change from year to year, and between editions of the World Bank's files
 of the world than in others. So a fair model that knows last year's edition perfectly has larger
 errors in some groups, and these must not count as bias.
 
-`floors` gives the errors of such models in each group. Each model knows the figures of one year or,
-if a run was compared with another edition, those of the shipped edition. The column `floor` of
-`with_other_figures` combines them in one number for each question. Its mean is shown beside every
-group's mean error. The column `nearest` is the error of each answer against whichever is nearest:
-the truth, or a figure of another year or edition. A gap in these errors cannot come from the year
-or edition that a model knows. They are slightly too small in every group, since one of several
-figures may be near by chance.
+`floors` gives the errors of such models in each group. Each model knows the figures of one year. If
+a run was compared with another edition, a further model knows those of the shipped edition. The
+column `floor` of `with_other_figures` combines them in one number for each question. Its mean is
+shown beside every group's mean error. The column `nearest` is the error of each answer against
+whichever is nearest: the truth, or a figure of another year or edition. A gap in these errors
+cannot come from the year or edition that a model knows. They are slightly too small in every group,
+since one of several figures may be near by chance.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.stats.arrays import Floats
 
 YEARS = 5
-"""The number of years, up to the last one of a table, that are used, as in the paper's Table 3."""
+"""The number of a table's last years that are used, as in the paper's Table 3."""
 OTHER_EDITION = "other edition"
 
 Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]

@@ -86,7 +86,7 @@ def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
 
 
 def _own_rows(one: FigureAnswers, shared: set[str]) -> Iterator[dict[str, object]]:
-    """The error and disparities of one run's model for each shared indicator, small groups too."""
+    """The error and disparities of one run's model for each shared indicator, with small groups."""
     asked = one.frame.filter(pl.col("indicator").is_in(list(shared)))
     column = paper_column(one.records.settings if one.records else {})
     otherwise = "" if column.condition == "default" else f"asked otherwise ({column.words})"

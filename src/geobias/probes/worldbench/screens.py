@@ -54,7 +54,7 @@ class ShuffledBaseline(NamedTuple):
     """The mean error of answers beside their mean errors when shuffled among countries.
 
     value       the mean error over countries, centred by indicator
-    chance_low  1% of the shuffles have a smaller mean error
+    chance_low  the mean error below which 1% of the shuffles lie
     p           share of shuffles, including the true order, with a mean error up to `value`
     can_tell    whether a model that knows everything would have a smaller error than 99% of the
                 shuffles. With few answers it would not, since too many shuffles give each country
@@ -143,7 +143,7 @@ NEAR = 0.1
 MOST_CROWDED = 0.75
 """A model fails if `crowded` (see `variety`), averaged over indicators, is at least this.
 
-A model that knows half of the countries and gives a typical figure for the others has about half.
+A model that knows half of the countries and gives a typical figure for the others has about 0.5.
 """
 
 
@@ -222,8 +222,8 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
                       1. An effective number is 1 / Σ share², which for equally frequent answers is
                       their number
     value, commonest  the most frequent answer, and how often it was given
-    crowded           share of answers within 10% of their median, on a scale from 0 (as many as
-                      figures) to 1 (all)
+    crowded           share of answers within 10% of their median, rescaled: 0 if it is not larger
+                      than the same share of the figures, 1 if it is 1
 
     Answers and figures are rounded to one digit first, since models round. Figures may be equal
     too: half of all countries have 100% access to electricity. Null for fewer than ten answers.

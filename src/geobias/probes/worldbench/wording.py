@@ -234,7 +234,8 @@ def examples(
     rule: Rule,
     year: int | None,
 ) -> dict[str, Example]:
-    """The worked example of each indicator, with the figure of `year`, or else under `rule`.
+    """The worked example of each indicator, with the figure of `year` or, without one, under
+    `rule`.
 
     If the standard example country has no figure for an indicator, another country replaces it.
     Raises `BadRequest` if a country that the user chose has no figure.

@@ -75,7 +75,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     error_same      mean over the same questions in all rows: those with a figure in every year; its
                     interval is over countries, and over models if there are at least three
     questions_same  number of these questions
-    best            whether `error_same` is the smallest of all years; of equal years, the latest
+    best            whether `error_same` is the smallest of all years; among equal years, the latest
                     is best
     share_best      share of resamples of countries (and models) in which this year is best
 

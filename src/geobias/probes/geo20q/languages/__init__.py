@@ -72,9 +72,9 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to recognise a yes/no question: by its beginning, its end, or words in it.
 
-    Questions that begin with a phrase of `open`, or contain one of `open_within`, ask for more.
-    Questions that begin with `begging` ask for a hint. A text that ends with a phrase of `settle`
-    is always a yes/no question.
+    Questions that begin with a phrase of `open`, or contain one of `open_within`, ask for more than
+    yes or no. Questions that begin with `begging` ask for a hint. A text that ends with a phrase of
+    `settle` is always a yes/no question.
     """
 
     begin: tuple[str, ...]
