@@ -58,8 +58,8 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return success against the number of allowed turns (Figure 4), with a 95% band.
 
-    The curve is of unlimited games if there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit of t turns or more. The band holds for each limit by itself, not
+    The curve is of unlimited games. If there are none, it is of canonical games. A game won at turn
+    t counts as won for every limit of t turns or more. The band holds for each limit by itself, not
     for the whole curve at once.
     """
     ended = ended_games(games)
@@ -234,7 +234,7 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
     turns_per_doubling    change in the turns to success if the figure doubles
     r_squared             R² of the regression of turns to success, never negative
     r_squared_signed      R² with the sign of the slope, as the paper seems to print it
-    games, won            games in the regression, and those of them that were won
+    games, won            games in the regression, and how many of these were won
     left_out              games whose target has no figure or the figure 0, which has no logarithm.
                           Leaving them out does not bias the slope. With log(1 + x) the slope would
                           depend on the size of the corpus

@@ -251,7 +251,7 @@ def _can_be_confirmed(
 
 
 Moves: TypeAlias = dict[str, Any]
-"""Counts of how the guesser played a game: fields of `GameRecord`, which explains them."""
+"""Counts of how the guesser played a game. `GameRecord` has fields of the same names."""
 
 
 def moves_by_turn(

@@ -130,7 +130,7 @@ class _Line(msgspec.Struct):
 
 
 def bbq_path() -> Path:
-    """The path of BBQ's nationality items: $GEOBIAS_BBQ, or else the downloaded file."""
+    """The path of BBQ's nationality items: $GEOBIAS_BBQ. If that is unset, the downloaded file."""
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():

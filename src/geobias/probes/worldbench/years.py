@@ -2,8 +2,8 @@
 
 `years_table` is the paper's Table 3 (appendix D.1). Each cell is the mean absolute relative error,
 over economies, of the figures of one year against the averages of the last three years. It is the
-error of a model whose answers are all right for that year. The table needs no model, so it also
-checks that data, ground truth rules and error metric agree with the paper's.
+error of a model whose answers are all right for that year. The table needs no model. So it checks
+that data, ground truth rules and error metric agree with the paper's.
 
 `years_fit` finds the year whose figures fit the answers best (the paper's Figure 11).
 
