@@ -58,10 +58,10 @@ class Check(NamedTuple):
     """A check of a contrast by another estimate.
 
     caution  a sentence with the other estimate
-    p        its p-value, which must be significant too; 1 if it contradicts the contrast, and None
-             if there is nothing to check
-    reach    the largest distance from 0 within its interval. None if the contrast's own interval
-             holds
+    p        the p-value of that estimate, which must also be under 0.05. 1 if the estimate
+             contradicts the contrast; None if there is nothing to check
+    reach    the largest distance from 0 within that estimate's interval. None if the contrast's own
+             interval holds
     """
 
     caution: str = ""
@@ -121,7 +121,7 @@ class Contrast:
     check     a function that returns a check, from the rows, the estimated contrast, and the
               smallest gap of interest
     which     words after the size in the verdict: "at equal fame"
-    asked     setting → the values with which a run includes the contrast; empty for all runs
+    asked     setting → the values with which a run includes the contrast; empty if every run does
     family    the name of a family of tests, whose p-values are adjusted together
     """
 
@@ -236,8 +236,8 @@ class Measure:
     on_map     whether the measure is drawn on a map and has a column in the table of countries
     main       whether the measure has a sentence and a column in the first table of the report
     screened   whether a failed screen makes the measure meaningless
-    asked      setting → the values with which a run includes the measure; empty for all runs. None
-               stands for a run without the setting
+    asked      setting → the values with which a run includes the measure; empty if every run does.
+               None stands for a run without the setting
     second_to  the name of a similar measure. If a run has both, only the similar one is shown
     compared_by  columns that identify a question in two runs, if not those of `question`
     """

@@ -190,8 +190,8 @@ def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None
 def _crossed_spread(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
     """Return three SDs of crossed units, from a run.
 
-    They are between units of the first kind, within these units, and between units of the second
-    kind after the means of the first kind are subtracted.
+    The first is between units of the first kind, and the second within these units. The third is
+    between units of the second kind after the means of the first kind are subtracted.
     """
     known = rows_of(frame, measure).drop_nulls(measure.value)
     values = known[measure.value].cast(pl.Float64).to_numpy()

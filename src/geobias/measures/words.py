@@ -76,8 +76,8 @@ def known_in(
 ) -> Iterator[Measure]:
     """Yield the measures that a run with these settings includes and that its frames hold.
 
-    If expected values exist, their measure is yielded too, and is primary in place of the measure
-    of values read from replies.
+    If expected values exist, their measure is yielded as well. It then replaces the measure of
+    values read from replies as primary.
     """
     for declared in measures:
         frame, one = frame_of(answers, declared), declared.in_run(settings)

@@ -119,8 +119,8 @@ def with_items(design: Design, items: int) -> Design:
 def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> float | None:
     """Return the smallest gap that the design detects with probability `wanted`.
 
-    It has two digits, rounded up, since a smaller number would be detected less often. None if even
-    the gap `most` is not detected. 0 if nothing varies, since any gap is then detected.
+    The result is rounded up to two digits, since a smaller gap would be detected less often. It is
+    None if even the gap `most` is not detected, and 0 if nothing varies.
     """
     if power(design, most) < wanted:
         return None

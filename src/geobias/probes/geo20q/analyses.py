@@ -130,8 +130,8 @@ def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
     """Return mean and SD (n − 1) of success and turns over repeats, as in Table 7.
 
-    In a repeat every game is played once. A single repeat has no SD. A repeat in which no game was
-    won has no turns, and `turns_repeats` does not count it.
+    In a repeat every game is played once. A single repeat has no SD. `turns_repeats` counts the
+    repeats in which some game was won; the others have no turns.
     """
 
     def cells(played: pl.DataFrame) -> Row:
@@ -228,8 +228,8 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
 
     Standard errors are clustered by country.
 
-    odds_ratio            odds ratio of a rise of 1%, e^(0.01 β) with β per unit of natural log. It
-                          is near 1 even for strong effects, since 1% is little
+    odds_ratio            odds ratio of a rise of 1%, e^(0.01 β) with β per unit of natural log. The
+                          ratio is near 1 even for strong effects, since 1% is little
     odds_ratio_doubling   odds ratio of twice the figure, 2^β, which is easier to read
     turns_per_doubling    change in the turns to success if the figure doubles
     r_squared             R² of the regression of turns to success, never negative
@@ -458,7 +458,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
     asked_per_game  mean number of questions in a game
     bits            information about the target's country gained by a question, in bits: the mean
-                    over games. Turns that only longer settings have do not count
+                    over games. Only turns that all settings have count
     looked          number of games in which the guesser asks about any place
     outside         mean over the games in `looked`: the number of questions about places without
                     the target, before the first question about a place with the target

@@ -9,8 +9,8 @@ countries as units (`stats.regression.difference_at_equal`). Games about one cou
 somewhat alike, so that a country with ninety games does not decide for its half.
 
 A second gap compares people at equal fame, that is at equal log page views, whether the guesser
-knows them or not. People without page views are left out and counted. If too many in either half
-lack the figure, this gap is not computed, since the obscure people would be left out. Two further
+knows them or not. People without page views are left out and counted. If too many people of either
+half lack page views, this gap is not computed, since obscure people would be left out. Two further
 gaps are at equal standing, which leaves out nobody, and at equal frequency in a corpus. Page views
 of things are not known. Things are compared at equal standing, the level of vital article, which is
 not a measure of fame.

@@ -14,7 +14,7 @@ forms about the same entity: one in which yes is right, and one in which no is r
 
 Things that cross borders (rivers, mountains) or live in many places are not asked by country.
 
-The accuracy is the share of right answers among those that could be read; a maybe is not right. Its
+The accuracy is the share of right answers among those that could be read; a maybe is not right. The
 interval is over entities and kinds of question at once (`stats.crossed`), since answers about one
 entity are alike, and so are answers to one kind of question.
 """

@@ -89,7 +89,7 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     key            equal for questions that differ only in form
     places, kinds  the places and kinds that the question names
-    firm           whether all words are understood, and a yes to a place excludes other places
+    firm           whether all words are understood and a yes to one place would exclude others
                    ("located in", not "found in")
     either         whether the question offers alternatives
     yes_no         whether the question can be answered with yes or no

@@ -253,8 +253,8 @@ def by_nationality(frame: pl.DataFrame) -> pl.DataFrame:
     """The share of recognised names, overall and by nationality, the smallest first.
 
     The interval of the overall share is over nationalities, the interval of a nationality over its
-    names. The columns count the `names` asked, the answers that could be `read`, and the `refused`
-    ones. `taken_for` are the other nationalities that were suggested, most frequent first.
+    names. The columns `names`, `read` and `refused` count the names asked, and the answers read and
+    refused. `taken_for` are the other nationalities that were suggested, most frequent first.
     """
     parts = parts_of(frame, "nationality")
     rows = [_row("all", frame, "nationality")]

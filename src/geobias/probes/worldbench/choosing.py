@@ -157,11 +157,11 @@ def choose_economies(
 ) -> list[Economy]:
     """The economies to ask about, in the order of their codes, classified by `classification`.
 
-    `countries` are asked about at every size. `regions` restricts the economies, in samples too.
-    `excluded` is the run's example country, whose figure the prompt reveals. A sample is drawn
-    without the standard example country, and `excluded` is removed afterwards, so that the sample
-    hardly depends on the example. `with_figures` are the codes of economies with a figure for at
-    least one indicator.
+    `countries` are asked about at every size. `regions` limits the economies that are asked about
+    or sampled. `excluded` is the run's example country, whose figure the prompt reveals. A sample
+    is drawn without the standard example country, and `excluded` is removed afterwards, so that the
+    sample hardly depends on the example. `with_figures` are the codes of economies with a figure
+    for at least one indicator.
     """
     sampled = size in PER_REGION and countries is None
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}

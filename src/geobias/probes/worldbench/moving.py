@@ -9,8 +9,8 @@ a run was compared with another edition, a further model knows those of the ship
 column `floor` of `with_other_figures` combines them in one number for each question. Its mean is
 shown beside every group's mean error. The column `nearest` is the error of each answer against
 whichever is nearest: the truth, or a figure of another year or edition. A gap in these errors
-cannot come from the year or edition that a model knows. They are slightly too small in every group,
-since one of several figures may be near by chance.
+cannot come from the year or edition that a model knows. These errors are slightly too small in
+every group, since one of several figures may be near by chance.
 """
 
 from __future__ import annotations

@@ -48,9 +48,9 @@ def published(name: str) -> pl.DataFrame:
 def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     """The models of runs and the paper's twenty models in one table, the smallest error first.
 
-    `here` marks the models of runs. Numbers are over the indicators that the paper has and every
-    model answered. Models with equal errors share the smaller rank. `note` says how a model was
-    asked differently from those of the paper. A model that was asked about a sample of the
+    `here` marks the models of runs. Numbers are over the indicators that the paper has and that
+    every model answered. Models with equal errors share the smaller rank. `note` says how a model
+    was asked differently from those of the paper. A model that was asked about a sample of the
     economies has no disparities.
     """
     printed = published(MODELS_TABLE)

@@ -261,10 +261,11 @@ def rank_table(
     """How often each group in `by` has the smallest error, the second smallest, and so on.
 
     Groups are ranked within each indicator, or within each model, as `over` says. Shares are of the
-    indicators (models) in which all groups have an answer, and `compared` is the number of these.
-    Groups with equal means share their ranks: two that tie for first count half a first and half a
-    second each. `rank` is the mean rank, with its interval over the indicators (models), and groups
-    are sorted by it. With `plain`, means are not centred by indicator, as in the paper's Figure 9.
+    indicators (models) in which all groups have an answer. `compared` is the number of such
+    indicators (models). Groups with equal means share their ranks: two that tie for first count
+    half a first and half a second each. `rank` is the mean rank, with its interval over the
+    indicators (models), and groups are sorted by it. With `plain`, means are not centred by
+    indicator, as in the paper's Figure 9.
     """
     names = sorted(frame[by].drop_nulls().unique())
     places: dict[str, list[tuple[float, float]]] = {name: [] for name in names}

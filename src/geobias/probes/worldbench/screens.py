@@ -225,8 +225,9 @@ def variety(frame: pl.DataFrame) -> pl.DataFrame:
     crowded           share of answers within 10% of their median, rescaled: 0 if it is not larger
                       than the same share of the figures, 1 if it is 1
 
-    Answers and figures are rounded to one digit first, since models round. Figures may be equal
-    too: half of all countries have 100% access to electricity. Null for fewer than ten answers.
+    Answers and figures are rounded to one digit first, since models round. Some figures are equal:
+    half of all countries have 100% access to electricity. `ratio` and `crowded` are null for fewer
+    than ten answers.
     """
     rows = []
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():

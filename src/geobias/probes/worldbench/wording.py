@@ -6,7 +6,7 @@ A wording is a TOML file with these keys, of which only `question` is required:
     agreement          a reply to the instruction, shown as if the model had given it
     question           the question, with {phrase} and {country}
     question_of_year   the question with {year} as well, for --year
-    example_question   the question of the worked example; if empty, as `question`
+    example_question   the question of the worked example; if empty, `question` is used
     example_answer     the answer of the worked example, with {figure}; empty for no example
     country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
     retrieved          the text around the question with --retrieve: {statements}, {question}

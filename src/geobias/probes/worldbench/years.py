@@ -9,8 +9,8 @@ that data, ground truth rules and error metric agree with the paper's.
 
 `citations` follows the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
 compared with the World Bank's figure of 2019 and of every other year of the table (from 2012 in the
-shipped one). Answers that cite other publishers are compared with the World Bank's figures too,
-though these differ slightly.
+shipped one). Answers that cite other publishers are compared with the World Bank's figures as well,
+although figures of publishers differ slightly.
 """
 
 from __future__ import annotations
