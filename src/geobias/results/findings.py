@@ -85,7 +85,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     n, counted         the number of units and their name: 62 "countries"
     unit               what the numbers are: "error, 0 to 1"
     chance             the value expected without a difference or without knowledge
-    p                  the p-value that belongs to the interval: under 0.05 if it leaves out 0
+    p                  the p-value that belongs to the interval: under 0.05 if 0 lies outside
     p_adjusted         `p` adjusted by Holm: for a primary metric over the primary metrics of the
                        audit, for a secondary metric over those of its section
     better             whether numbers are better low, high, or near 0
