@@ -21,7 +21,7 @@ def stop_signals() -> list[signal.Signals]:
 def hearing_stop() -> Iterator[threading.Event]:
     """Yield an event that is set when one of the `stop_signals` arrives.
 
-    On other threads than the main thread, the event is never set by a signal.
+    Outside the main thread, signals never set the event.
     """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():

@@ -2,11 +2,11 @@ r"""Compare spellings of names, ignoring accents, case, "St." and "&", Arabic an
 
 Names are for reading and searching; tables are always joined by code.
 
-Arabic writers may leave out vowel signs and hamzas, confuse final ي and ى or ه and ة, and add or
-drop the article (الكوالا, كوالا). Texts and names are brought to the same form, so that these
-variants agree. "And", "in", "for" and "like" are letters before a word (وفرنسا, بفرنسا, لفرنسا,
-كفرنسا). Only a list of words tells them from the word's own letters: لبنان is Lebanon, and not "for
-بنان".
+Arabic writers may leave out vowel signs and hamzas, interchange ي with ى and ه with ة at the end of
+a word, and add or drop the article (الكوالا, كوالا). Texts and names are brought to the same form,
+so that these variants agree. "And", "in", "for" and "like" are letters before a word (وفرنسا,
+بفرنسا, لفرنسا, كفرنسا). Only a list of words tells them from the word's own letters: لبنان is
+Lebanon, and not "for بنان".
 
 Traditional and Japanese characters are read as their simplified counterparts: 毛澤東 is 毛泽东.
 """

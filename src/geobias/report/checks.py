@@ -40,7 +40,8 @@ def check_of(
     """Estimate the share that a check asks about, or the number derived from it. None if no item
     was judged.
 
-    If the number is derived from the share of right items, so are the ends of its interval.
+    A derived number is computed from the share of right items, and the ends of its interval from
+    the ends of that share's interval.
     """
     by_item: dict[str, list[bool]] = {}
     reviewers = set()

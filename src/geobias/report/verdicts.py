@@ -76,7 +76,7 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 def key_of(findings: Findings) -> dict[Word, str]:
     """The verdicts in a report with their meanings, the surest first.
 
-    With one model, every verdict is printed beside its sign, so the others are left out.
+    With one model, every verdict is printed in words. Only those that need a meaning are listed.
     """
     given = set(words_of(findings).values())
     if len(findings.models) == 1:

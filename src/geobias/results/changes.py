@@ -131,8 +131,8 @@ def paired_changes(
 ) -> list[Change]:
     """Return the paired change of one metric in each group, with p-values adjusted over groups.
 
-    `across` are further kinds of units, crossed with the first. The first of these is always used,
-    the others only if they have enough units. `bounds` is the range of a difference. With
+    `across` names further kinds of units, crossed with `unit`. Its first kind is always used, the
+    others only if they have enough units. `bounds` is the range of a difference. With
     `right_or_wrong`, the items that changed are counted.
     """
     named = both.with_columns(group=pl.lit("all") if by == "all" else pl.col(by))

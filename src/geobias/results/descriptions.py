@@ -163,9 +163,9 @@ class Key(msgspec.Struct, frozen=True):
     """A verdict and the keys that give it. `asks` names the text that a reviewer types with the
     verdict; "" for none.
 
-    `corrects` gives the fields of the record that this verdict changes, from the record and what
-    was typed. It is None if the verdict changes no field. It raises ValueError if the typed text is
-    not an answer.
+    `corrects` is None if the verdict changes no field of the record. Otherwise it returns the
+    changed fields, given the record and the typed text, or raises ValueError if that text is not an
+    answer.
     """
 
     keys: str
@@ -207,8 +207,8 @@ class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A share that is estimated from a sample, with the verdicts that count for it.
 
     sentence   with {n}, the items judged, and {share}
-    derived    computes the number to report from the share and the number of trials by outcome, if
-               that number is not the share itself; returns None if it is undefined
+    derived    None if the share itself is reported. Otherwise computes the reported number from the
+               share and the number of trials by outcome, or returns None if it is undefined
     """
 
     name: str

@@ -94,7 +94,7 @@ def word_of(metric: Metric | None) -> Word:
                - with all missing answers as good, or as bad, as possible.
     depends    All conditions of "ruled out" or "found" hold except the one on missing answers.
     open       None of the above.
-    untested   The number has no interval or no p-value.
+    untested   There is no number with an interval and a p-value.
     """
     if metric is None or metric.p is None or metric.low is None or metric.high is None:
         return "untested"

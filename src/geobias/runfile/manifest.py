@@ -96,7 +96,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their planned
     number. `models` maps each role to the model as asked, and `asked` to the other parameters
-    of its calls. `by_address` are the roles of models with a label, whose address is not recorded.
+    of its calls. `by_address` lists roles whose model has a label, so its address is not recorded.
     `editions` and `prompts` hold content hashes of data tables and prompts. `layouts` holds, by
     role, the layout of dialogues as text for models without a chat template. To resume a run, these
     must be unchanged, except `planned`; version and prices may change.

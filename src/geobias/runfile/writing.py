@@ -129,8 +129,8 @@ class RunWriter:
     def _begin(self, manifest: Manifest) -> None:
         """Begin a session of a new run, or of the run that the file holds, in one transaction.
 
-        The transaction is opened before anything is read. SQLite removes a file's log only when a
-        connection that has written ends, and a refused run must leave no log behind.
+        The transaction is opened before anything is read. A refused run must leave no log
+        behind, and SQLite removes the log only if the connection that closes has written.
         """
         self._execute("BEGIN IMMEDIATE")
         rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
