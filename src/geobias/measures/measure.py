@@ -39,8 +39,8 @@ class Contrasted(NamedTuple):
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
     reach      the largest distance from 0 within the interval with subregions as units
-    rows       the number of rows, if some rows of the measure have no group
-    missing    in that case, the number of `rows` without a value
+    rows       the number of rows that the estimate uses, if it leaves out rows of the measure
+    missing    in that case, the number of further rows that lack only a value
     """
 
     found: Estimate
@@ -207,7 +207,8 @@ class Measure:
     units      the kinds of units that the interval is over, such as countries. Several kinds are
                crossed, such as templates and nationalities, and all rows then have equal weight
     within     kinds of units inside the first of `units`, the widest first. If all values are of
-               one country, the interval is over its entities, or else over their trials
+               one country, the interval is over its entities. If each of these has one value, it is
+               over their trials
     relative   whether values are differences from the mean over all questions, so that their own
                mean is 0
     missing    the extremes that a missing value may have: the ends of the scale, or the least and
@@ -237,7 +238,7 @@ class Measure:
     screened   whether a failed screen makes the measure meaningless
     asked      setting → the values with which a run includes the measure; empty for all runs. None
                stands for a run without the setting
-    second_to  a similar measure, which is shown in place of this one if a run has both
+    second_to  the name of a similar measure. If a run has both, only the similar one is shown
     compared_by  columns that identify a question in two runs, if not those of `question`
     """
 
@@ -376,7 +377,7 @@ class Measure:
 
     @property
     def in_words(self) -> Words:
-        """The field `words`, or else words derived from `label` and the primary contrast."""
+        """The field `words`. If it is None, words made from `label` and the primary contrast."""
         if self.words or not (contrast := self.primary_contrast):
             return self.words or Words(
                 above=f"has a {self.label.lower()} above 0",

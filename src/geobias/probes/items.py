@@ -108,7 +108,7 @@ class ItemProbe(Probe[S, Answers]):
     tokens: ClassVar[tuple[str, ...]] = ()
     """The tokens that an answer consists of, if a run may ask for their probabilities."""
     form: ClassVar[tuple[str, ...] | None] = None
-    """The words that an answer can be; () for a number."""
+    """The words that an answer can be; () for a number, None for any text."""
     again: ClassVar[HowAgain[Item] | None] = None
     """How a second question about an unread reply is asked."""
     noun: ClassVar[str] = "number"

@@ -253,7 +253,7 @@ class Probe(ABC, Generic[S, A]):
 
     def further(self, answers: A, *, brief: bool) -> Further:
         """Return the tables, sentences and notes to show besides those of the measures. If `brief`,
-        return only the sentences and the tables that they need.
+        return only the sentences and the tables that the sentences need.
         """
         return Further()
 

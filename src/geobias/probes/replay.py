@@ -5,8 +5,8 @@ has the questions that the model was shown. This works for every probe with a pl
 score` uses it for a probe that declares no format of lines (`Probe.elsewhere`).
 
 The manifest of the run file says where the replies come from, and has only the settings that are
-known. The sampling and the cost of the replies are unknown, and so are the questions if the file
-does not give them.
+known. The sampling and the cost of the replies are unknown, and so are questions that the file does
+not give.
 """
 
 from __future__ import annotations

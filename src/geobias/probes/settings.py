@@ -171,8 +171,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def entries(self, **resolved: Any) -> StoredSettings:
         """The settings for the manifest, with the values in `resolved` in place of the settings'.
 
-        A setting whose value in `resolved` is `OMITTED` is left out. Files whose content is
-        recorded under another name are left out too, and so is `paraphrases` if questions have one
+        Three kinds of settings are left out: those whose value in `resolved` is `OMITTED`, files
+        whose content is recorded under another name, and `paraphrases` if questions have one
         wording.
         """
         found = {

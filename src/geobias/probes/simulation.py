@@ -68,8 +68,9 @@ def group_members(name: str) -> frozenset[str]:
 
 
 def asked_about(ask: Ask, kind: type[About]) -> About | None:
-    """Return the ask's subject (`Ask.about`) if it is of type `kind`, else None. If the ask came
-    through a server, its subject is plain data, in which a tag names the type.
+    """Return the ask's subject (`Ask.about`); None if its type is not `kind`.
+
+    If the ask came through a server, its subject is plain data, in which a tag names the type.
     """
     if isinstance(ask.about, dict):
         try:

@@ -394,14 +394,14 @@ def moran(
 ) -> Estimate:
     """Test whether neighbouring units are alike (Moran 1950).
 
-    I is the mean product of a unit's residual and a neighbour's, over its `NEAREST` nearest
-    neighbours, divided by the mean square of residuals. A residual is the distance from the mean of
-    the group. I is about 0 if neighbours are not more alike than others. `places` are points of a
-    map.
+    I is the mean product of a unit's residual and the mean residual of its `NEAREST` nearest
+    neighbours, divided by the mean square of all residuals. A residual is the distance from the
+    mean of the group. I is about 0 if neighbours are not more alike than others. `places` are
+    points of a map.
 
-    The p-value comes from random permutations of the units within groups. It is the share in which
-    neighbours are at least as alike as observed, with the observed order counted as one
-    permutation.
+    The p-value comes from random permutations of the units within groups. It is the share of
+    permutations in which neighbours are at least as alike as observed. The observed order counts as
+    one permutation.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [

@@ -167,7 +167,7 @@ def _numbered(names: Names) -> NDArray[Any]:
 
 
 def _cells(indices: list[NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
-    """Return the number of each item's cell, for each kind of units and each combination."""
+    """Number the cells of each kind of units and each combination, and return each item's cell."""
     sizes = range(1, len(indices) + 1)
     every = [kinds for size in sizes for kinds in combinations(range(len(indices)), size)]
     units = [int(index.max(initial=0)) + 1 for index in indices]

@@ -1,7 +1,7 @@
 """Means, shares, ratios and medians whose uncertainty comes from units, not from single values.
 
 Several values of one unit (the eleven figures of one country) are alike, and intervals that treat
-them as independent are too narrow. Here units vary, and `n` of an estimate counts them.
+such values as independent are too narrow. Here units vary, and `n` of an estimate counts them.
 
 mean    of the units' means, with Student's t over units on the logit scale (`estimates.around`)
 share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and

@@ -191,8 +191,8 @@ def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
     """Return each value adjusted to an item of average difficulty.
 
     Units that share no item with the others, directly or through further units, cannot be compared
-    with them. Only the largest connected set has numbers, the rest is NaN. If every unit has every
-    item, a unit's mean is its plain mean.
+    with these. Only the largest connected set has numbers; the other values are NaN. If every unit
+    has every item, a unit's mean is its plain mean.
     """
     values = np.asarray(values, dtype=float)
     if not len(values):

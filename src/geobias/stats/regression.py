@@ -9,9 +9,9 @@ coefficients have no intervals.
 and treats it more carefully, since few clusters in one group decide how certain it is.
 
 `overlap` tells whether two groups are alike enough to be compared at equal values. A regression
-also compares groups at values that only one of them has. Its result then depends on the shape of
-the curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either
-group, given the value, is between 0.1 and 0.9.
+compares groups even at values that only one group has. Its result then depends on the shape of the
+curve. Crump, Hotz, Imbens and Mitnik (2009) keep units whose chance of being in either group, given
+the value, is between 0.1 and 0.9.
 
 The papers' regressions are fitted by statsmodels, with the standard errors of this module. The
 clustered errors of statsmodels (CR1) reject a true null in 10 to 14% of cases.

@@ -58,8 +58,8 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return success against the number of allowed turns (Figure 4), with a 95% band.
 
-    The curve is of unlimited games if there are any, else of canonical ones. A game won at turn t
-    counts as won for every limit of t turns or more. The band holds for each limit by itself, not
+    The curve is of unlimited games. If there are none, it is of canonical games. A game won at turn
+    t counts as won for every limit of t turns or more. The band holds for each limit by itself, not
     for the whole curve at once.
     """
     ended = ended_games(games)
@@ -95,7 +95,7 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
     target.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns that only a referee can decide, even if the run had no referee
+    doubtful       turns that only a referee can decide, counted in every run
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -234,7 +234,7 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
     turns_per_doubling    change in the turns to success if the figure doubles
     r_squared             R² of the regression of turns to success, never negative
     r_squared_signed      R² with the sign of the slope, as the paper seems to print it
-    games, won            games in the regression, and those of them that were won
+    games, won            games in the regression, and how many of these were won
     left_out              games whose target has no figure or the figure 0, which has no logarithm.
                           Leaving them out does not bias the slope. With log(1 + x) the slope would
                           depend on the size of the corpus
@@ -459,9 +459,9 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     asked_per_game  mean number of questions in a game
     bits            information about the target's country gained by a question, in bits: the mean
                     over games. Turns that only longer settings have do not count
-    looked          games in which the guesser asks about any place
-    outside         mean number of questions about places without the target, before the first
-                    question about a place with the target; over the games in `looked`
+    looked          number of games in which the guesser asks about any place
+    outside         mean over the games in `looked`: the number of questions about places without
+                    the target, before the first question about a place with the target
     entered         share of the games in `looked` that ask about a place with the target
     entered_turn    mean turn of the first such question
     repeated        share of questions that were asked before in the same game
@@ -493,7 +493,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def first_places(games: pl.DataFrame) -> pl.DataFrame:
-    """Return each place that is asked about first in a game, with the share of games and the turn.
+    """Return each place that is asked about first in a game, with its share of games and mean turn.
 
     The share is of all games of the type, including games in which no place is asked about.
     """

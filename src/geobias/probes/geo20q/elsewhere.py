@@ -41,7 +41,7 @@ def countries() -> Mapping[tuple[str, str], str]:
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> tuple[str, str]:
     """Return a guess of something that the entity table does not have, and its country.
 
-    Both are "" if the turn makes no such guess. The country is "" also if it is unknown.
+    Both are "" if the turn makes no such guess. An unknown country is "".
 
     A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
     least two words, and one of them must not be a place (so not "African American"). The turn must

@@ -213,7 +213,7 @@ def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
 
 
 def with_figure(games: pl.DataFrame, known: Known) -> pl.DataFrame:
-    """Return the games whose target the guesser knows, or whose figure is known."""
+    """Return the games whose target the guesser knows or, for another gap, has a known figure."""
     column = pl.col(_COLUMNS[known])
     wanted = {"knowledge": column, "standing": column.is_not_null()}.get(known, column > 0)
     return games.filter(wanted.fill_null(value=False))

@@ -224,7 +224,7 @@ class _Game:
             before = dialogue.reply(reply, None if as_asked else turn.question)
 
     def _end(self, settings: Iterable[str], ending: Ending, turn: int, *rules: str) -> None:
-        """Record an ending by these rules (default: both) in the `settings` that have none yet."""
+        """Record an ending by these rules (default: both) in those `settings` without an ending."""
         for setting, rule in product(settings, rules or ("", "_mention")):
             self.fields.setdefault(f"{setting}{rule}", ending)
             self.fields.setdefault(f"{setting}{rule}_turns", turn)

@@ -228,7 +228,9 @@ def _is_name(
 
 
 def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
-    """Return the positions of words with a capital; all positions if the split is ambiguous."""
+    """Return the positions of words with a capital. If words cannot be matched, return all
+    positions.
+    """
     shapes = re.findall(r"[^\W_]+", text)
     if len(shapes) != len(tokens):
         return frozenset(range(len(tokens)))
@@ -249,7 +251,7 @@ def _can_be_confirmed(
 
 
 Moves: TypeAlias = dict[str, Any]
-"""Counts of how the guesser played a game: fields of `GameRecord`, which explains them."""
+"""Counts of how the guesser played a game. `GameRecord` has fields of the same names."""
 
 
 def moves_by_turn(

@@ -4,9 +4,9 @@ A judge's reply is read if it names one answer: as a clause of its own ("It is n
 beginning of a clause ("No, it is not a food."). The guesser is told only the plain word of the
 answer, so the judge's other words reveal nothing.
 
-A guesser's turn is the line that ends with its first question mark, or else the whole reply. Only
-the turn goes to the judge and into the dialogue. A yes/no question is recognised by words of the
-language (`languages`), or without them by a question mark.
+A guesser's turn is the line that ends with its first question mark. Without one, it is the whole
+reply. Only the turn goes to the judge and into the dialogue. A yes/no question is recognised by
+words of the language (`languages`), or without them by a question mark.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def by_setting(games: pl.DataFrame) -> pl.DataFrame:
 
     `won` is null if the game broke off. `won_guess` and `won_mention` are the values of `won` by
     each rule. `turns` is the turn at which the game ended, and `limit` the maximum. `outcome` is
-    "read" if the game came to an end in one of its settings.
+    "read" if the game came to an end in any of its settings.
     """
     parts = [
         games.with_columns(

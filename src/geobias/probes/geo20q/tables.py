@@ -30,7 +30,7 @@ class GameTable(NamedTuple):
     """A table of games.
 
     title    the title, also shown in lists of tables
-    make     makes the table from the games, and the grouping if there are several
+    make     makes the table from the games and, if there are several groupings, the chosen one
     note     a note below the table in a report, and in the command's help
     by       the possible groupings
     usual    the default grouping

@@ -143,7 +143,7 @@ def turns(record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
 
 
 def _entity_of(record: StoredRecord) -> Entity:
-    """Return the entity of a game, from the table or else from the record."""
+    """Return the entity of a game from the table. If it is not there, make it from the record."""
     known = entities().get(record["entity"])
     if known is not None and known.name == record["name"]:
         return known

@@ -4,7 +4,7 @@
               it §?", "My guess is the painter § (1452–1519)." The sentences before a final guess
               must name nobody.
     aside     A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
-              This is not a guess, except in a final guess, which the referee decides.
+              This is not a guess. In a final guess, the referee decides.
     mention   The text around the name is of another kind. The referee decides.
     none      The text has no known spelling of the name.
 

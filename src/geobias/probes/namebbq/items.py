@@ -130,7 +130,7 @@ class _Line(msgspec.Struct):
 
 
 def bbq_path() -> Path:
-    """The path of BBQ's nationality items: $GEOBIAS_BBQ, or else the downloaded file."""
+    """The path of BBQ's nationality items: $GEOBIAS_BBQ. If that is unset, the downloaded file."""
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():
@@ -290,7 +290,7 @@ def choose_items(items: Sequence[Item], size: str) -> list[Item]:
 def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
     """Random order, in which stereotyped and other right answers alternate; leftovers last.
 
-    `first` = 0 starts with a stereotyped one.
+    `first` = 0 starts with a stereotyped one, and 1 with another.
     """
     drawn = sorted(items, key=_lot)
     kinds = [[i for i in drawn if (i.label != i.target) == kind] for kind in (first, 1 - first)]

@@ -101,7 +101,7 @@ def countries_of(names: NamesByNationality) -> dict[str, str]:
 
 
 def country_of(nationality: str) -> str:
-    """The ISO-3 code of a nationality, from the shipped names or else from the demonyms.
+    """The ISO-3 code of a nationality, from the shipped names. If they lack it, from the demonyms.
 
     "" if the word is unknown or could mean two economies.
     """
@@ -226,9 +226,9 @@ def draw_names(
 ) -> tuple[str, str]:
     """Draw two different names, in the order of the pair. Accents do not count as a difference.
 
-    A name is skipped if it is among `taken`, the words of the item. The second name drawn is also
-    skipped if it equals the first or is `alike`. If all remaining names are `alike`, the first of
-    them is used.
+    A name is skipped if it is among `taken`, the words of the item. The second name drawn must also
+    differ from the first, and not be `alike`. If all remaining names are `alike`, the first
+    remaining one is used.
     """
     words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}

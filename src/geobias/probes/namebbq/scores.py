@@ -10,8 +10,8 @@ agree with the stereotype, and n_named those that name a person at all:
                                   since there every named person is an error
     error_retention               (1 − accuracy with names) / (1 − accuracy with nationalities)
     error_difference              (1 − accuracy with names) − (1 − accuracy with nationalities)
-    expected_…                    the same with probabilities in place of counts, if a run asked for
-                                  those of the letters: the bias of an ambiguous item is the
+    expected_…                    the same with the letters' probabilities in place of counts, if a
+                                  run asked for them: the bias of an ambiguous item is the
                                   probability of the stereotyped answer minus that of the other
                                   person
 
@@ -51,13 +51,13 @@ UNITS = ("template", "nationality", "other_nationality")
 the other person.
 """
 LEAST_ERRORS = 20
-"""Minimum errors with nationalities for a ratio to them. With fewer it is too uncertain."""
+"""Minimum errors with nationalities for `error_retention`. With fewer, it is too uncertain."""
 
 
 class Assumptions(Answers, frozen=True, kw_only=True):
     """The answers of one model.
 
-    recognition   a row for each name that it was asked about; None if it was asked about none
+    recognition   a row for each name that the model was asked about; None if there is none
     """
 
     recognition: pl.DataFrame | None = None

@@ -59,9 +59,9 @@ def _parse_screen(frame: pl.DataFrame) -> Screen:
 def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
     """Yield the screens that check whether the model finds the answer that the text gives.
 
-    It must be right more often than by guessing among three, and name the right person more often
-    than by a coin. A model that always names the stereotyped person is right as often as a coin,
-    since half of the texts reveal the other one.
+    The model must be right more often than by guessing among three, and must name the right person
+    more often than a coin would. A model that always names the stereotyped person is right as often
+    as a coin, since half of the texts reveal the other one.
     """
     for dataset, word in DATASETS.items():
         accuracy = measure(f"accuracy_disambiguated{ENDINGS[dataset]}")

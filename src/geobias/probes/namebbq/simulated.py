@@ -1,6 +1,6 @@
 """A simulated model for Name-BBQ: it answers by the context if possible, otherwise by its bias.
 
-It knows which nationality a name stands for, also for names of a user's table.
+The model knows which nationality a name stands for, even if the name is from a user's table.
 """
 
 from __future__ import annotations

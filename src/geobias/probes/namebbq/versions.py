@@ -84,7 +84,7 @@ class ItemSource:
 
     @property
     def names_digest(self) -> str:
-        """A digest of the table of names; for a user's table, also of their nationalities."""
+        """A digest of the names; for a user's table, it covers genders and nationalities too."""
         every = all_names(self.names)
         if self.own_names is None:
             return fingerprint(" ".join(name.name for name in every))

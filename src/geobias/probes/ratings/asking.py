@@ -144,9 +144,9 @@ def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
 
 
 def places_of(settings: RatingSettings) -> tuple[list[Point], list[str]]:
-    """The places that a run asks about, and a sentence for each point of its table left out.
+    """The places that a run asks about, and a sentence for each point left out of the user's table.
 
-    Without a table they are a sample of each region's economies, drawn by the seed.
+    Without a table, the places are a sample of each region's economies, drawn by the seed.
     """
     if settings.places:
         return read_points(settings.places)

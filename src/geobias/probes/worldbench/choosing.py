@@ -73,8 +73,8 @@ def choose_indicators(
     own: Mapping[str, Indicator],
     rule: Rule,
 ) -> dict[str, Indicator]:
-    """The indicators to ask about, by id: the `wanted` ones, else those of the `size` and the
-    user's.
+    """The indicators to ask about, by id. If none are `wanted`, they are those of the `size` and
+    the user's own.
 
     `own` are the indicators that the user defined. These and wanted ones must have figures under
     the `rule`. Others without figures are skipped: a user's table may lack some indicators, and
@@ -214,7 +214,7 @@ def _income_then_shuffled(one: Economy) -> tuple[int, bytes]:
 
 
 def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
-    """The ground truth rule: `text` if given, else the `year` in the question, else the average."""
+    """The ground truth rule: `text`. Without it, the question's `year`; without both, "average"."""
     rules = [ground_truth_rule(str(named)) for named in (text, year) if named is not None]
     for rule in rules:
         if isinstance(rule, int) and rule not in figures.years:

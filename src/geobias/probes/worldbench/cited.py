@@ -27,7 +27,7 @@ def cited_source(text: str) -> str | None:
 def cited_year(text: str, written: str) -> int | None:
     """Return the year of the figure that a reply gives as `written`; None if it is not clear.
 
-    It is the only year in the reply, or else the only year near the number.
+    This is the only year in the reply. If there are several, it is the only one near the number.
     """
     place = text.rfind(written)
     if place < 0:

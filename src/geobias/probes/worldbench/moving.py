@@ -39,7 +39,8 @@ Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]
 def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) -> Known:
     """The figures of each of the last years, and the figures of another edition under `rule`.
 
-    The other edition is `other`, or else the shipped one if `figures` differ from it.
+    The other edition is `other`. Without `other`, it is the shipped one if `figures` differ from
+    that.
     """
     found = {str(year): by_question(figures, year) for year in figures.years[-YEARS:]}
     if other is None and figures.content != shipped_figures().content:

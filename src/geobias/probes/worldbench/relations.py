@@ -30,7 +30,7 @@ Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 
 def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
-    """Every indicator in `figures` as a covariate, also those that a run did not ask about."""
+    """Every indicator in `figures` as a covariate, including those that a run did not ask about."""
     return {name: figures.truths(name, rule) for name in figures.rows}
 
 

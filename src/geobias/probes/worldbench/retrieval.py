@@ -84,8 +84,8 @@ class Statements:
     def nearest(self, query: str, k: int) -> list[str]:
         """The `k` statements that fit the query best, the best first.
 
-        Statements that fit equally well are in the order of the list. There are fewer than `k` if
-        fewer share a word with the query.
+        Statements that fit equally well are in the order of the list. Statements that share no word
+        with the query are left out, so there may be fewer than `k`.
         """
         wanted = [word for word in _words([query])[0] if word in self._known]
         if not wanted:

@@ -207,7 +207,7 @@ MEDIAN = Measure(
 def with_further(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with the columns that the further measures average.
 
-    They are null if no number was read. The log of a ratio is null also if the answer or the figure
+    They are null if no number was read. The log of a ratio is also null if the answer or the figure
     is 0.
     """
     value, truth = pl.col("value"), pl.col("truth")

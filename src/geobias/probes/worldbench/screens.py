@@ -1,9 +1,9 @@
 """The screens of WorldBench: whether errors say anything about what a model knows.
 
 If a model gives one number for every country, its disparity comes from the world's figures and not
-from its knowledge. This also holds if it slightly varies one typical figure for each indicator. So
-replies must contain numbers, answers must vary and not crowd around one figure, and they must fit
-their countries better than answers that are shuffled among countries.
+from its knowledge. The same holds if the model slightly varies one typical figure for each
+indicator. So replies must contain numbers, answers must vary and not crowd around one figure, and
+they must fit their countries better than answers that are shuffled among countries.
 
 The shuffled baseline is the error of a model's answers after countries exchange them at random. The
 exchange removes what the model knows about single countries and keeps everything else. Answers are

@@ -2,8 +2,8 @@
 
 `years_table` is the paper's Table 3 (appendix D.1). Each cell is the mean absolute relative error,
 over economies, of the figures of one year against the averages of the last three years. It is the
-error of a model whose answers are all right for that year. The table needs no model, so it also
-checks that data, ground truth rules and error metric agree with the paper's.
+error of a model whose answers are all right for that year. The table needs no model. So it checks
+that data, ground truth rules and error metric agree with the paper's.
 
 `years_fit` finds the year whose figures fit the answers best (the paper's Figure 11).
 
@@ -72,7 +72,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     against         a year, or the rule "latest" or "average"
     error           mean over the questions with a figure of this year or rule, as in the paper
     questions       number of these questions
-    error_same      mean over the same questions in all rows: those with a figure in every year; its
+    error_same      mean over the questions with a figure in every year, the same in all rows; its
                     interval is over countries, and over models if there are at least three
     questions_same  number of these questions
     best            whether `error_same` is the smallest of all years; among equal years, the latest

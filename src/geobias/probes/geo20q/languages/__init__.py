@@ -116,9 +116,7 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """Load a language by its code, from the user's folder if the folder has it, else from the
-    shipped files.
-    """
+    """Load a language by its code. A file in the user's folder replaces the shipped one."""
     if folder is not None and code in languages_in(folder):
         return _read(folder / f"{code}.toml", code)
     if code not in LANGUAGES:
