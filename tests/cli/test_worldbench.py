@@ -41,7 +41,7 @@ def test_years_needs_no_model() -> None:
 
 TABLES = (
     ("error --by region", "mean_low"),
-    ("error --by country", "p_adjusted"),
+    ("error --by country", "excess_p_adjusted"),
     ("declined --by income", "mean_high"),
     ("errors", "error"),
     ("ranks", "compared"),

@@ -102,7 +102,7 @@ def test_all_economies_have_a_profile_across_probes(findings: Findings) -> None:
 def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None:
     world, names = findings.sections
     for section, name, plain, adjusted in (
-        (world, "error_by_country", "p", "p_adjusted"),
+        (world, "error_by_country", "excess_p", "excess_p_adjusted"),
         (world, "income_trend_by_indicator", "p", "p_adjusted"),
         (world, "correlations", "pearson_p", "pearson_p_adjusted"),
         (names, "bias_ambiguous_by_nationality", "p", "p_adjusted"),
@@ -181,7 +181,7 @@ def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
     run = geobias.run([plan], "sim/biased?gap=0.6", tmp_path / "w.geobias")
     findings = geobias.findings(run.path)
     rows = findings.sections[0].tables["error_by_country"].rows
-    apart = sum(p < 0.05 for row in rows if isinstance(p := row["p_adjusted"], float))
+    apart = sum(p < 0.05 for row in rows if isinstance(p := row["excess_p_adjusted"], float))
     assert apart > 1
     assert any(f"{apart} single countries" in s.text for s in findings.sentences)
 

@@ -309,7 +309,7 @@ def cost_of(
 ) -> Bill:
     """The bill of a plan on a model.
 
-    With `needed` (a number of items, and its ratio to the plan's number), returns the bill of that
+    `needed` is another number of items, with its ratio to the plan's; the bill is then for that
     many items. Replies that are `held` cost nothing. Costs per trial and answer come from `known`.
     Without `known`, games have their declared usual number of calls, the length of prompts is
     measured on a sample, and answers and reasoning are assumed to reach their (first) limits.

@@ -25,7 +25,8 @@ from geobias.stats.pooling import (
 
 DRAWS = 20_000
 POOLED = ("pooled", "pooled_low", "pooled_high")
-_FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, "excess", "p", "p_adjusted")
+_TESTED = ("excess", "excess_p", "excess_p_adjusted")
+_FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, *_TESTED, "p", "p_adjusted")
 
 
 @once_per_frame
@@ -37,10 +38,11 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
                 with few answered items, so that two lucky answers do not top a ranking
     excess      the country's value minus the mean of all countries at that item, averaged over the
                 country's items
-    p           the p-value of a permutation test: how often an excess at least as far from 0 occurs
-                if the values of each item are shuffled among the countries (Good 2005, chapter 3).
-                Null for fewer than two items
-    p_adjusted  the p-value adjusted for the number of countries (Benjamini and Hochberg)
+    excess_p    the p-value of a permutation test of `excess`: how often one at least as far from 0
+                occurs if the values of each item are shuffled among the countries (Good 2005,
+                chapter 3). Null for fewer than two items
+    excess_p_adjusted
+                the p-value adjusted for the number of countries (Benjamini and Hochberg)
 
     Columns other than `mean` need a measure with items. For a share with units inside a country,
     `pooled` is the beta-binomial rate of the country (`stats.pooling.pooled_rates`). If units are
@@ -69,8 +71,8 @@ def country_note(measure: Measure) -> str:
     return (
         "Ranked by `pooled`: the mean drawn towards that of all countries, the more the fewer "
         "answers a country has. `excess` is the difference between a country and all others on "
-        "the same questions. `p` is from a permutation test of `excess`; `p_adjusted` allows for "
-        "the number of countries (Benjamini and Hochberg)."
+        "the same questions. `excess_p` is from a permutation test of `excess`; "
+        "`excess_p_adjusted` allows for the number of countries (Benjamini and Hochberg)."
     )
 
 
@@ -105,8 +107,8 @@ def _tested(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     return (
         found.hstack(_pooled(found, usual, measure))
         .with_columns(
-            p=pl.Series(tests, dtype=pl.Float64),
-            p_adjusted=pl.Series(benjamini_hochberg(tests), dtype=pl.Float64),
+            excess_p=pl.Series(tests, dtype=pl.Float64),
+            excess_p_adjusted=pl.Series(benjamini_hochberg(tests), dtype=pl.Float64),
         )
         .drop("sd", "items")
     )

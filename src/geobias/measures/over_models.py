@@ -232,8 +232,8 @@ def _groups(
 def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     """Return the columns of `countries.country_table` for the average of all models.
 
-    The interval of `mean` is over models and items. `pooled` and `p` hold for the models asked and
-    do not generalise to others.
+    The interval of `mean` is over models and items. `pooled` and `excess_p` hold for the
+    models asked and do not generalise to others.
     """
     over = group_table_over_models(frame, measure, "country").rename({"group": "country"})
     if measure.crossed:

@@ -19,13 +19,15 @@ No provider's key is sent to such a server.
 class Transient(Exception):
     """This attempt failed, but another may succeed.
 
-    `kind` is a short word under which the failure is counted. `overloaded` says that the server
-    asks for fewer calls. `retry_after` is the number of seconds that the server asks to wait, if
-    any. `attempts` is the maximum number of attempts after this kind of failure; None means the
-    engine's default. `last_word` is the reply to record if all attempts fail; if it is None, the
-    trial stays open until the run is resumed. `may_be_billed` says whether the server may charge
-    for the attempt. `used` are the tokens in and out that the server is known to have charged; the
-    next attempt then starts without a wait.
+    kind           a short word under which the failure is counted
+    overloaded     whether the server asks for fewer calls
+    retry_after    the seconds that the server asks to wait; None if it names none
+    attempts       maximum number of attempts after this failure; None for the engine's default
+    last_word      the reply to record if all attempts fail; None leaves the trial open until the
+                   run is resumed
+    may_be_billed  whether the server may charge for the attempt
+    used           the tokens in and out that the server is known to have charged; the next attempt
+                   then starts without a wait
     """
 
     def __init__(

@@ -7,9 +7,8 @@ The worsening w of a metric depends on which values are good:
     0 is best (bias or gap)     w is how much farther from 0 the metric is
 
 The interval of w is the interval of the paired change in `geobias compare`, on the items that both
-runs have, so what the runs share cancels out. Comparing the upper end of this
-interval with a margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5%
-one-sided.
+runs have, so what the runs share cancels out. Comparing the upper end of this interval with a
+margin is the usual test of non-inferiority (Piaggio et al. 2012, CONSORT), at 2.5% one-sided.
 
 The baseline may also be a report.json, which has no answers to pair. Its estimates are then treated
 as independent of the new run's, and the interval of the difference is computed from the two

@@ -58,7 +58,7 @@ class WorldMap(msgspec.Struct, frozen=True, kw_only=True):
     """Every economy in its outline, shaded by the class of its value.
 
     `limits` are the values between shades. Economies without a value are hatched; economies without
-    a spot were not asked about and stay blank.
+    a spot were not asked about and are dotted.
     """
 
     spots: dict[str, Spot]
@@ -79,10 +79,10 @@ class MapLegend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plane(msgspec.Struct, frozen=True, kw_only=True):
-    """A plane with the points (x, y) of each model, joined by a line, and each model's dashed
-    horizontal lines, given by their heights.
+    """A plane with a line through the points (x, y) of each model.
 
-    Both axes include the values in `ends`.
+    `levels` are the heights of each model's dashed horizontal lines. Both axes include the values
+    in `ends`.
     """
 
     points: Mapping[str, Sequence[tuple[float, float]]]

@@ -256,8 +256,8 @@ def _ranked(
 ) -> Figure | None:
     """Return a figure of countries by pooled value, the largest first.
 
-    If there are many, only the two ends are drawn. The figure replaces a map if no country's
-    interval leaves out 0, since shades would suggest a difference.
+    If there are many, only the two ends are drawn. The figure replaces a map if every country's
+    interval includes 0, since shades would suggest a difference.
     """
     found = []
     for section in sections:

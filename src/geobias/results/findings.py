@@ -85,7 +85,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     n, counted         the number of units and their name: 62 "countries"
     unit               what the numbers are: "error, 0 to 1"
     chance             the value expected without a difference or without knowledge
-    p                  the p-value that belongs to the interval: under 0.05 if it leaves out 0
+    p                  the p-value that belongs to the interval: under 0.05 if 0 lies outside
     p_adjusted         `p` adjusted by Holm: for a primary metric over the primary metrics of the
                        audit, for a secondary metric over those of its section
     better             whether numbers are better low, high, or near 0
@@ -208,9 +208,10 @@ class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
     """One economy's number in one probe of one model: "worldbench.error".
 
     `n` is the number of units answered, `counted` names the units, and `asked` is the number of
-    questions. `p_adjusted` is adjusted over the economies of the table. `pooled` is the value drawn
-    towards the mean of all economies, more strongly for an economy with few units. Rankings use
-    `pooled`, so that luck does not put an economy at the top.
+    questions. `pooled` is the value drawn towards the mean of all economies, more strongly for an
+    economy with few units. Rankings use `pooled`, so that luck does not put an economy at the top.
+    `p` belongs to the interval; `excess_p` is from a permutation test of the economy against the
+    others. Both are adjusted over the economies of the table, too.
     """
 
     model: str
@@ -227,6 +228,8 @@ class CountryNumber(msgspec.Struct, frozen=True, kw_only=True):
     pooled_high: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
+    excess_p: float | None = None
+    excess_p_adjusted: float | None = None
 
 
 class Country(msgspec.Struct, frozen=True, kw_only=True):

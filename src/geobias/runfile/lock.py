@@ -97,9 +97,9 @@ def _opened(path: Path) -> int:
 def is_written(run: Path) -> bool:
     """Whether an engine is writing the run file now. Does not take the lock.
 
-    Taking it, even briefly, would make an engine that starts just then fail. Linux lists the held
-    locks. Elsewhere, or if the list is hidden, the answer is yes if a lock file exists and the run
-    was written to in the last minutes.
+    If it did, even briefly, an engine that starts just then would fail. Linux lists the held locks.
+    Elsewhere, or if the list is hidden, the answer is yes if a lock file exists and the run was
+    written to in the last minutes.
     """
     try:
         lock = run.with_name(run.name + "-lock").stat()

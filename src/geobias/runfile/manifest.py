@@ -95,11 +95,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, without secrets.
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their planned
-    number. `models` maps each role to the model as asked, and `asked` to the other parameters
-    of its calls. `by_address` lists roles whose model has a label, so its address is not recorded.
-    `editions` and `prompts` hold content hashes of data tables and prompts. `layouts` holds, by
-    role, the layout of dialogues as text for models without a chat template. To resume a run, these
-    must be unchanged, except `planned`; version and prices may change.
+    number. `models` maps each role to the model's name, and `asked` maps it to the other parameters
+    of the model's calls. `by_address` lists roles whose model has a label, so its address is not
+    recorded. `editions` and `prompts` hold content hashes of data tables and prompts. `layouts`
+    holds, by role, the layout of dialogues as text for models without a chat template. To resume a
+    run, these must be unchanged, except `planned`; version and prices may change.
 
     `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
     the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not

@@ -167,7 +167,7 @@ def _resolution(section: Section, frame: pl.DataFrame) -> str:
     known = " little can be known"
     if error.low is not None and error.high is not None:
         known = f", the mean error is known to about ±{two_digits((error.high - error.low) / 2)}"
-    tested = country_table(frame, ERROR)["p_adjusted"].drop_nulls()
+    tested = country_table(frame, ERROR)["excess_p_adjusted"].drop_nulls()
     apart = int((tested < LEVEL).sum())
     differ = "countries differ" if apart > 1 else "country differs"
     return (
