@@ -73,8 +73,8 @@ class Planned(NamedTuple):
     """The facts that planning a contrast with an estimator needs, in addition to its groups.
 
     asked      the questions (item and unit) that the contrast includes
-    inflation  the factor by which its variance exceeds that of a contrast of plain means
-    freedom    its degrees of freedom, if fewer than for plain means
+    inflation  the variance of the contrast, divided by that of a contrast of plain means
+    freedom    the contrast's degrees of freedom, if fewer than for plain means
     """
 
     asked: Collection[tuple[str, str]]

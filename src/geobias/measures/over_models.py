@@ -4,8 +4,8 @@ The models of a study are a sample, and so are the countries; every model is ask
 country. So an interval that generalises to other models and other countries uses the variance of
 both (`stats.crossed`). Further models do not count as further countries, and further answers do not
 count as further models. With fewer than three models, the variance between models is unknown.
-Intervals are then over countries only and hold for the models asked, as `over` says. Each model has
-the same weight.
+Intervals are then over countries only and hold for the models asked; `Pooled.over` says so. Each
+model has the same weight.
 
 A number that is not a mean over units (a correlation, a median) has one value for each model. The
 mean of these values is shown, with its interval over models. If the units of a measure are crossed

@@ -92,8 +92,9 @@ def aim_of(
 THIRD_KIND = 1.15
 """The average factor by which a crossed test overestimates the variance.
 
-The test uses the largest of the variances over fewer and more kinds of units (`stats.crossed`). The
-factor was 1.19 in 150 simulated studies of size standard, and 1.09 in 150 of size paper.
+The test uses the largest of several variances: over all kinds of units and over fewer
+(`stats.crossed`). The factor was 1.19 in 150 simulated studies of size standard, and 1.09 in 150 of
+size paper.
 """
 
 

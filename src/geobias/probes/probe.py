@@ -53,7 +53,7 @@ class Citation(NamedTuple):
     where: str
     link: str
     short: str
-    """How a text cites it: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
+    """How a text cites the paper: "Moayeri, Tabassi and Feizi (FAccT 2024)"."""
 
 
 Rows: TypeAlias = Callable[[str], Iterable[StoredRecord]]

@@ -20,8 +20,8 @@ from geobias.errors import BadRequest
 from geobias.trials import Ask
 
 Skill: TypeAlias = Callable[[Ask, random.Random], str | None]
-"""A function that answers an ask. To leave an ask to another skill, it returns None and does not
-use the dice.
+"""A function that answers an ask. To leave an ask to another skill, the function returns None and
+does not use the dice.
 """
 About = TypeVar("About", bound=msgspec.Struct)
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]

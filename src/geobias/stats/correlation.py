@@ -26,7 +26,7 @@ def pearson(x: Numbers, y: Numbers) -> Estimate:
 
 
 def spearman(x: Numbers, y: Numbers) -> Estimate:
-    """Return Spearman's ρ, in which ties share the mean of their ranks, without an interval.
+    """Return Spearman's ρ without an interval. Ties share the mean of their ranks.
 
     The p-value is accurate from about ten pairs on.
     """

@@ -59,7 +59,7 @@ def jackknifed(
 
 
 Kept = NDArray[np.bool_]
-"""A table of flags. Each of its rows marks those rows of an item that are kept."""
+"""A table of flags. Each row of the table marks the rows of an item that are kept."""
 FEWEST = 10
 """Minimum units for an interval of a correlation or of the product. With fewer, the jackknife of
 ranks estimates the variance poorly, and p < 0.05 occurs too often by chance.

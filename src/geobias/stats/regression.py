@@ -341,8 +341,8 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
     """Return the slope's standard error by leaving out each cluster in turn; None if a fit fails.
 
     Without a cluster the coefficients change by (H − Hg)⁻¹ sg, where sg is its part of the score
-    and Hg of the Hessian. This is exact in a linear regression, and one Newton step in a logistic
-    one.
+    and Hg of the Hessian. The change is exact in a linear regression, and one Newton step in a
+    logistic regression.
     """
     k = x.shape[1]
     scores = np.zeros((n, k))

@@ -215,7 +215,7 @@ GOOD_ACCURACY = 0.95
 
 
 def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
-    """Return a row for each question to the judge: whether it was `read`, and `correct`.
+    """Return a row for each question to the judge: was the answer `read`, and is it `correct`?
 
     `correct` is null where the answer was unread.
     """

@@ -213,7 +213,7 @@ def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
     games.
 
     Not every entity has a name in every language, and those that have one are better known. So
-    languages can be compared on these only.
+    languages can be compared only on entities with a name in every language.
     """
     languages = frame["language"].n_unique()
     shared = frame.filter(pl.col("language").n_unique().over("entity") == languages)

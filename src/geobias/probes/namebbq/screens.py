@@ -30,7 +30,7 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 
 
 def _parse_screen(frame: pl.DataFrame) -> Screen:
-    """The smallest share of readable replies of any context and dataset.
+    """The screen on the smallest share of readable replies of any context and dataset.
 
     A model that declines all ambiguous questions shows no bias there, however well its other
     replies are read.

@@ -86,8 +86,8 @@ def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
 
     `nearest` is the error of each answer against the truth or a known figure, whichever is nearest.
     `floor` is the error of a model that knows the figure of another edition perfectly. Without
-    another edition, it is the mean error of models that each know the figure of one of the last
-    years.
+    another edition, `floor` is the mean error of models that each know the figure of one of the
+    last years.
     """
     others = figures_asked(frame, known)
     off, near = _errors(frame["truth"], others), _errors(frame["value"], others)

@@ -1,11 +1,11 @@
 """Compare a run with the twenty models of the paper (Figures 12 to 14, Tables 4 and 5).
 
-The paper prints the error and the disparities of each model for every indicator. They are compared
-with a run over the indicators that the run asked about. `mean_disparity_…` is the plain mean of the
-disparities of these indicators. `disparity_…` is the disparity over all questions together. This
-number is smaller, since the gaps of single indicators partly cancel. Figure 7 draws it, and the
-paper's text gives it for two models. A disparity grows as groups get smaller, so only a run of size
-paper can be compared in disparities. Errors can be compared at any size.
+The paper prints the error and the disparities of each model for every indicator. These numbers are
+compared with a run's over the indicators that the run asked about. `mean_disparity_…` is the plain
+mean of the disparities of these indicators. `disparity_…` is the disparity over all questions
+together. This number is smaller, since the gaps of single indicators partly cancel. Figure 7 draws
+it, and the paper's text gives it for two models. A disparity grows as groups get smaller, so only a
+run of size paper can be compared in disparities. Errors can be compared at any size.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def load_language(code: str, folder: Path | None = None) -> Language:
 
 
 def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
-    """Load languages by their codes. A folder that has none of them is refused."""
+    """Load languages by their codes. A folder without a file for any of these codes is refused."""
     found = {code: load_language(code, folder) for code in codes}
     if folder is not None and not languages_in(folder) & set(found):
         has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
