@@ -49,7 +49,8 @@ from geobias.stats.regression import (
 
 FAME = "fame"
 LEAST_OVERLAP = 0.75
-"""Minimum share of games whose fame (`stats.regression.overlap`) or standing occurs in both halves.
+"""Minimum share of games whose fame (`stats.regression.overlap`) or standing is plausible in both
+halves.
 
 Below it a caution says that the gap depends on the shape of the curve, or on few games. For the
 people of the shipped table the share is at least 0.87.
@@ -176,7 +177,7 @@ def halves_apart(
     if found.value is None or shared is None or shared >= LEAST_OVERLAP:
         return found
     figure = FAME if known == "page views" else known
-    says = f"only {shared:.0%} of the games have a {figure} that both halves have"
+    says = f"only {shared:.0%} of the games have a {figure} that is plausible in both halves"
     caution = "; ".join(filter(None, (found.caution, says)))
     return msgspec.structs.replace(found, caution=caution)
 
