@@ -6,15 +6,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from geobias import Options, api
 from geobias.errors import BadRunFile, BudgetReached
 from geobias.probes import ratings, worldbench
 from geobias.probes.plan import Plan
-from geobias.runfile import OtherRuns, RunWriter
+from geobias.runfile import Manifest, OtherRuns, RunWriter
 from geobias.runfile.reading import runs_at
 from geobias.runfile.reuse import copy_replies
+from geobias.trials import Ask, Dialogue, Reply
 from tests.servers import ChatStart, RawStart, error, thinker
 
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
@@ -63,6 +65,26 @@ def test_what_other_runs_were_told_is_copied_for_the_workers_of_a_cluster(tmp_pa
     file.close()
     with api.open_run(file.path) as run:
         assert run.reused() == {"first.geobias": FIRST.count}
+
+
+def test_replies_of_a_model_that_was_asked_with_another_effort_are_not_taken(
+    tmp_path: Path,
+) -> None:
+    models = {"model": "x", "judge": "y"}
+    theirs = Manifest(
+        geobias="0", created="", probes={}, models=models, asked={"judge": {"effort": "high"}}
+    )
+    file = RunWriter.open(tmp_path / "first.geobias", theirs)
+    digests = {}
+    for role in ("guesser", "judge"):  # the first is asked as the tested model
+        ask = Ask(dialogue=Dialogue().user(role), role=role)
+        digests[role] = ask.digest(models.get(role, "x"))
+        file.save_reply(ask, Reply(role, digest=digests[role]))
+    file.close()
+    for asked, taken in ((theirs.asked, {"guesser", "judge"}), ({}, {"guesser"})):
+        ours = msgspec.structs.replace(theirs, asked=asked)
+        with closing(OtherRuns(tmp_path / "second.geobias", ours, folder=tmp_path)) as others:
+            assert {role for role, digest in digests.items() if others.find(digest)} == taken
 
 
 def test_the_same_replies_make_the_same_records(chat_server: ChatStart, tmp_path: Path) -> None:

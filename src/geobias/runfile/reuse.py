@@ -44,9 +44,10 @@ REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
 """Outcomes of replies that are reused, because another call would hardly change them."""
 
 
-def _models(manifest: Manifest) -> set[tuple[str, str]]:
-    """Return the models of a manifest, each with the way in which it was asked."""
-    return {(name, str(manifest.asked.get(role, {}))) for role, name in manifest.models.items()}
+def _asked(manifest: Manifest, role: str) -> tuple[str, str]:
+    """Return the model of a role, and the parameters of its calls."""
+    role = role if role in manifest.models else "model"
+    return manifest.models.get(role, ""), str(manifest.asked.get(role, {}))
 
 
 def _tested(manifest: Manifest) -> tuple[str, AskedWith, set[Any]]:
@@ -88,10 +89,16 @@ class OtherRuns:
         run = RunReader(path)
         try:
             theirs = run.manifest()
-            if theirs.elsewhere is not None or not _models(theirs) & _models(ours):
+            # A digest names the model, but not the parameters of its calls.
+            asked = {_asked(ours, role) for role in ours.models}
+            roles = [role for (role,) in run.query("SELECT DISTINCT role FROM replies")]
+            alike = [role for role in roles if _asked(theirs, role) in asked]
+            if theirs.elsewhere is not None or not alike:
                 run.close()
                 return
-            known = BloomFilter(run.query("SELECT digest FROM replies"))
+            wanted = f"role IN ({', '.join('?' * len(alike))})"
+            sql = f"SELECT digest FROM replies WHERE {wanted}"  # noqa: S608 - our own words
+            known = BloomFilter(run.query(sql, tuple(alike)))
         except BadRunFile:
             run.close()
             raise
