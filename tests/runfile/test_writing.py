@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -132,6 +133,34 @@ def test_replies_that_are_taken_back_are_gone_with_their_records(tmp_path: Path)
     with RunReader(tmp_path / "run.geobias") as run:
         assert [row["trial"] for row in run.records()] == ["good"]
         assert run.spent()["model"].calls == 1
+
+
+def test_replies_to_ask_again_are_removed_and_counted_together_or_not_at_all(
+    tmp_path: Path,
+) -> None:
+    writer = open_new(tmp_path)
+    ask = Ask(dialogue=Dialogue().user("q"))
+    cut = Reply("", "still_thinking", tokens_in=5, tokens_out=64, digest=ask.digest("m"))
+    writer.save_reply(ask, cut)
+    writer.save_record(Record(trial="t", probe="p", outcome="still_thinking"), [cut.digest])
+    writer.close()
+    with sqlite3.connect(tmp_path / "run.geobias") as file:  # stands for a kill in between
+        file.execute(
+            "CREATE TRIGGER kill BEFORE DELETE ON records BEGIN SELECT RAISE(ABORT, 'killed'); END"
+        )
+    for kills in (True, False):
+        writer = open_new(tmp_path)
+        if kills:
+            with pytest.raises(BadRunFile, match="killed"):
+                writer.ask_again("still_thinking")
+            writer._execute("DROP TRIGGER kill")
+        else:
+            writer.ask_again("still_thinking")
+        writer.close()
+        with RunReader(tmp_path / "run.geobias") as run:
+            assert run.failed_attempts() == ({} if kills else {"out of thought": 1})
+            assert bool(run.reply(cut.digest)) is kills
+            assert run.spent()["model"].tokens_out == 64
 
 
 def test_a_row_that_cannot_be_written_ends_the_run_and_not_in_a_hang(tmp_path: Path) -> None:

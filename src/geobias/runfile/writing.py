@@ -13,10 +13,10 @@ import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from msgspec.structs import astuple
@@ -37,6 +37,7 @@ KNOWN_OPENINGS = 4096
 MOST_UNWRITTEN, MOST_UNWRITTEN_BYTES = 20_000, 64 << 20
 """Maximum rows, and bytes of replies, that wait for the disk before the engine waits too."""
 
+_Values: TypeAlias = tuple[Any, ...]
 _json = msgspec.json.Encoder().encode
 
 _INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
@@ -76,7 +77,7 @@ class RunWriter:
         self._lock = lock
         self._db = schema.connect(path, write=True)
         self._reader = schema.connect(path, write=False)
-        self._rows: list[tuple[str, tuple[Any, ...]]] = []
+        self._rows: list[tuple[str, _Values]] = []
         self._unwritten: dict[bytes, Reply] = {}
         self._bytes_in = self._bytes_out = 0  # of replies: handed over, and committed
         self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
@@ -149,7 +150,7 @@ class RunWriter:
         self._session = cast(int, started.lastrowid)
         self._execute("COMMIT")
 
-    def _rows_of(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _rows_of(self, sql: str, values: _Values = ()) -> list[_Values]:
         try:
             return self._reader.execute(sql, values).fetchall()
         except schema.SQLITE_ERRORS as error:
@@ -302,7 +303,7 @@ class RunWriter:
         with self._turn:
             self._execute(f"UPDATE batch_asks SET failed = 1 WHERE {UNANSWERED}")  # noqa: S608
 
-    def _in_transaction(self, *statements: tuple[str, list[tuple[Any, ...]]]) -> None:
+    def _in_transaction(self, *statements: tuple[str, list[_Values]]) -> None:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             for statement, rows in statements:
@@ -313,33 +314,30 @@ class RunWriter:
                 self._db.execute("ROLLBACK")
             raise schema.explain(error, self.path) from None
 
-    def forget(self, digests: Sequence[bytes]) -> None:
-        """Remove replies, and the records that were read from them."""
-        gone = set(digests)
+    def forget(self, digests: Iterable[bytes], *before: tuple[str, list[_Values]]) -> None:
+        """Remove replies, and the records that were read from them, in one transaction.
+
+        `before` are statements that come first in it.
+        """
+        gone = [(digest,) for digest in digests]
         with self._turn:
-            self._rows = [
-                (statement, row)
-                for statement, row in self._rows
-                if not (
-                    (statement in (_INSERT_REPLY, _INSERT_PLACES) and row[0] in gone)
-                    or (statement is _INSERT_RECORD and any(d in row[4] for d in gone))
-                )
-            ]
-            for digest in gone:
-                self._unwritten.pop(digest, None)
-                self._execute("DELETE FROM replies WHERE digest = ?", (digest,))
-                self._execute("DELETE FROM probabilities WHERE digest = ?", (digest,))
-                self._execute("DELETE FROM records WHERE instr(replies, ?) > 0", (digest,))
+            self._in_transaction(
+                *_by_statement(self._rows),
+                *before,
+                ("DELETE FROM replies WHERE digest = ?", gone),
+                ("DELETE FROM probabilities WHERE digest = ?", gone),
+                ("DELETE FROM records WHERE instr(replies, ?) > 0", gone),
+            )
+            self._written(len(self._rows))
 
     def ask_again(self, outcome: str) -> None:
         """Remove replies with this outcome and their records. Their cost stays counted."""
         found = self._rows_of("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
-        self._execute(
+        counted = (
             "INSERT INTO attempts SELECT randomblob(12), role, 'out of thought', tokens_in,"
-            " tokens_out, at FROM replies WHERE outcome = ?",
-            (outcome,),
+            " tokens_out, at FROM replies WHERE outcome = ?"
         )
-        self.forget([digest for (digest,) in found])
+        self.forget([digest for (digest,) in found], (counted, [(outcome,)]))
 
     def absorb(self, part: Path) -> None:
         """Copy everything from another file of the same run, which stays unchanged.
@@ -389,14 +387,14 @@ class RunWriter:
             shutil.rmtree(folder)
         self._resumed = True
 
-    def _execute(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+    def _execute(self, sql: str, values: _Values = ()) -> sqlite3.Cursor:
         """Run a statement at once, not as part of a group commit."""
         try:
             return self._db.execute(sql, values)
         except schema.SQLITE_ERRORS as error:
             raise schema.explain(error, self.path) from None
 
-    def _add(self, statement: str, row: tuple[Any, ...]) -> None:
+    def _add(self, statement: str, row: _Values) -> None:
         self._rows.append((statement, row))
         if not self._wake.is_set():
             self._wake.set()
@@ -418,9 +416,8 @@ class RunWriter:
         self._due = time.monotonic() + COMMIT_SECONDS
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            for statement in _STATEMENTS:
-                if batch := [row for kind, row in rows if kind is statement]:
-                    self._db.executemany(statement, batch)
+            for statement, batch in _by_statement(rows):
+                self._db.executemany(statement, batch)
         except Exception as error:  # the turn must end after any error
             self._give_up(error)
         else:
@@ -434,13 +431,17 @@ class RunWriter:
         except sqlite3.Error as error:
             self._give_up(error)
             return
-        for statement, row in self._rows[: self._inserted]:
+        self._written(self._inserted)
+        self._inserted = 0
+        self._turn.release()
+
+    def _written(self, count: int) -> None:
+        """Drop the oldest rows, which are in the file now."""
+        for statement, row in self._rows[:count]:
             if statement is _INSERT_REPLY:
                 self._unwritten.pop(row[0], None)
                 self._bytes_out += len(row[6]) + len(row[7])
-        del self._rows[: self._inserted]
-        self._inserted = 0
-        self._turn.release()
+        del self._rows[:count]
 
     def _give_up(self, error: Exception) -> None:
         """End a failed turn.
@@ -560,6 +561,13 @@ def rewrite(path: Path, manifest: Manifest, rows: Iterable[tuple[StoredRecord, b
         raise kind(f"cannot write the records of {path}: {error}") from None
     finally:
         lock.release()
+
+
+def _by_statement(rows: list[tuple[str, _Values]]) -> Iterator[tuple[str, list[_Values]]]:
+    """Yield each statement with the values of its rows."""
+    for statement in _STATEMENTS:
+        if batch := [values for kind, values in rows if kind is statement]:
+            yield statement, batch
 
 
 def _not_sent(counts: str, part: Path) -> dict[str, int]:
