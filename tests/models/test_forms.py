@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,9 @@ def test_a_grammar_has_the_letters_of_a_choice(path: Path, raw_server: RawStart)
     with pytest.raises(BudgetReached):
         api.run([plan], server.url, path, options=options)
     assert server.requests[0]["grammar"] == f'root ::= "a" | "b" | "c" | "{UNKNOWN}"'
+    pattern = server.requests[0]["structured_outputs"]["regex"]  # vLLM's, also at an address
+    assert [one for one in "abcd" if re.fullmatch(pattern, one)] == ["a", "b", "c"]
+    assert re.fullmatch(pattern, UNKNOWN)
 
 
 def test_quotes_in_an_answer_are_escaped_in_a_grammar() -> None:

@@ -32,13 +32,15 @@ _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> Json:
     """Return the parameters of a request that make the server enforce the form."""
-    if format == "grammar" and spec.startswith("vllm"):
-        words = "|".join(map(re.escape, form)) or _NUMBER
-        return {"structured_outputs": {"regex": f"({words}|{re.escape(UNKNOWN)})"}}
     if format == "grammar":
         number = '"-"? [0-9] [0-9,]{0,20} ("." [0-9]{1,9})?'
         words = " | ".join(json.dumps(one, ensure_ascii=False) for one in form) or number
-        return {"grammar": f'root ::= {words} | "{UNKNOWN}"'}
+        pattern = "|".join(map(re.escape, form)) or _NUMBER
+        # llama.cpp and vLLM ignore each other's member, and an address does not tell them apart.
+        return {
+            "grammar": f'root ::= {words} | "{UNKNOWN}"',
+            "structured_outputs": {"regex": f"({pattern}|{re.escape(UNKNOWN)})"},
+        }
     if format not in ("json", "auto"):
         return {}
     answer: Json = {"type": ["number", "null"]}
