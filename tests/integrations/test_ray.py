@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from geobias import api
+from geobias.engine import Budget
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import share_of
@@ -104,6 +105,11 @@ def test_limits_count_what_earlier_sessions_used(path: Path) -> None:
         ray_engine.run(
             [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
         )
+
+
+def test_fewer_tokens_left_than_workers_still_make_a_limit_for_each() -> None:
+    portion = ray_engine._portion(api.Options(max_tokens=5, max_cost=1.0), Budget(), 10)
+    assert (portion.max_tokens, portion.max_cost) == (1, 0.1)
 
 
 def test_what_a_part_could_not_send_the_whole_owns_up_to(tmp_path: Path) -> None:

@@ -259,7 +259,7 @@ def _portion(options: running.Options, budget: Budget, workers: int) -> running.
             option = f"--{name.replace('_', '-')}"
             raise BudgetReached(f"{option} {limit:,} is reached; raise it to go on")
         left = limit - spent
-        shares[name] = left / workers if name == "max_cost" else left // workers
+        shares[name] = left / workers if name == "max_cost" else max(1, left // workers)
     if options.concurrency:
         shares["concurrency"] = max(1, options.concurrency // workers)
     return msgspec.structs.replace(options, **shares)
