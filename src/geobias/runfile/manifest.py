@@ -99,7 +99,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     of the model's calls. `by_address` lists roles whose model has a label, so its address is not
     recorded. `editions` and `prompts` hold content hashes of data tables and prompts. `layouts`
     holds, by role, the layout of dialogues as text for models without a chat template. To resume a
-    run, these must be unchanged, except `planned`; version and prices may change.
+    run, `models`, `asked`, `probes`, `editions`, `prompts`, `layouts` and `reading` must be
+    unchanged.
 
     `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
     the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not

@@ -263,7 +263,7 @@ class RunReader:
         )
 
     def batches(self) -> list[Batch]:
-        """Batches at a provider, oldest first."""
+        """Batches at providers and in files, and reused runs, oldest first."""
         return [schema.batch_of(row) for row in self.query(schema.SELECT_BATCHES)]
 
     def failed_attempts(self) -> dict[str, int]:

@@ -52,7 +52,8 @@ CREATE TABLE replies (
     sampling   TEXT NOT NULL,
     text       TEXT NOT NULL,
     reasoning  TEXT NOT NULL,
-    outcome    TEXT NOT NULL,           -- ok, empty, filtered, too_long, rejected, malformed
+    outcome    TEXT NOT NULL,           -- ok, empty, still_thinking, filtered, too_long,
+                                        -- rejected, malformed
     finish     TEXT NOT NULL,
     tokens_in  INTEGER NOT NULL,        -- negative: the server did not say; at most about that many
     tokens_out INTEGER NOT NULL,        -- the same
