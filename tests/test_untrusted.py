@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import time
-import zlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -26,7 +24,6 @@ from geobias.untrusted import (
     MOST_STRINGS,
     Json,
     Undecodable,
-    Unpacker,
     in_words,
     json_value,
     seconds_to_wait,
@@ -132,51 +129,6 @@ def test_a_long_word_in_toml_is_read_at_once() -> None:
     began = time.process_time()
     assert toml_value(f'"{"a" * 300_000}" = "{"b" * 300_000}"', Json)
     assert time.process_time() - began < 2
-
-
-def packed(content: bytes, how: str) -> bytes:
-    if how == "gzip":
-        return gzip.compress(content)
-    if how == "raw deflate":
-        raw = zlib.compressobj(wbits=-15)
-        return raw.compress(content) + raw.flush()
-    return zlib.compress(content) if how == "deflate" else content
-
-
-@given(st.binary(max_size=300), st.integers(1, 50), st.integers(0, 300))
-@pytest.mark.parametrize("how", ["", "gzip", "deflate", "raw deflate"])
-def test_no_more_comes_out_than_was_allowed(how: str, content: bytes, step: int, most: int) -> None:
-    unpacker, body = Unpacker(how.rsplit(maxsplit=1)[-1] if how else "", most), packed(content, how)
-    parts = (body[start : start + step] for start in range(0, len(body), step))
-    got = b"".join(piece for part in parts if not unpacker.over for piece in unpacker.feed(part))
-    assert got == content[:most] or (unpacker.full and content.startswith(got))
-    assert unpacker.full == (len(content) > most or len(body) > most)
-
-
-def test_what_unpacks_to_very_much_is_stopped_on_the_way() -> None:
-    bomb = gzip.compress(bytes(1 << 26))
-    unpacker = Unpacker("gzip", 1_000)
-    began = time.process_time()
-    got = b"".join(unpacker.feed(bomb))
-    assert (len(got), unpacker.full) == (1_000, True)
-    assert time.process_time() - began < 1
-
-
-@pytest.mark.parametrize("body", [b"not packed at all", b"\x1f\x8b" + b"\xff" * 30])
-def test_what_is_not_packed_as_it_says_is_refused(body: bytes) -> None:
-    with pytest.raises(Undecodable):
-        list(Unpacker("gzip", 1_000).feed(body))
-
-
-def test_an_unknown_packing_is_refused() -> None:
-    with pytest.raises(Undecodable, match="not requested"):
-        Unpacker("br", 1_000)
-
-
-def test_a_packed_body_that_is_cut_is_not_whole() -> None:
-    unpacker = Unpacker("gzip", 1_000)
-    list(unpacker.feed(gzip.compress(b"x" * 500)[:-8]))
-    assert not unpacker.whole
 
 
 def test_a_file_that_is_too_long_is_refused_before_it_is_read(tmp_path: Path) -> None:

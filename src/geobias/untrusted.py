@@ -1,8 +1,7 @@
 """Read foreign data within limits: replies, run files, tables, logs, numbers, headers.
 
 Such data may be hostile or broken, and a library's decoder may use up memory, stack or time. The
-functions here stop at a limit and raise `Undecodable` with one plain sentence. They count bytes as
-they are unpacked, since a few bytes can unpack to any size.
+functions here stop at a limit and raise `Undecodable` with one plain sentence.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -34,8 +32,6 @@ MOST_STRINGS = 2_000_000
 MOST_TOML_BYTES = 4 << 20
 MOST_KEY_PARTS = 32
 """Maximum parts of a dotted TOML key. The time grows with the square of this number."""
-ENCODINGS = ("gzip", "deflate")
-"""HTTP content encodings that `Unpacker` can undo."""
 
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.S)
 """JSON strings. A string without end matches too, so that no quote in it begins another string."""
@@ -187,73 +183,6 @@ def _check_depth(text: bytes) -> None:
         left = left.replace(b"[]", b"")
     if b"[]" in left or left.count(b"[") > MOST_DEPTH:
         raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
-
-
-PIECE_BYTES = 1 << 20
-"""Maximum bytes unpacked at once, since a part of a few bytes can unpack to gigabytes."""
-
-
-class Unpacker:
-    """Unpacks the body of an HTTP answer part by part, up to `most` bytes.
-
-    `encoding` is the answer's Content-Encoding. `most` limits the packed and the unpacked bytes,
-    since packed bytes may unpack to nothing. `full` is true if the limit was exceeded.
-    """
-
-    def __init__(self, encoding: str, most: int) -> None:
-        name = encoding.strip().lower()
-        if name not in ("", "identity", *ENCODINGS):
-            raise Undecodable(f"it has an encoding that was not requested ({name[:40]!r})")
-        self.full = False
-        self._room_in = self._room_out = most
-        self._name = name
-        self._packed = name in ENCODINGS
-        self._head = b""
-        self._inflate: Any = None  # set when two bytes have told the kind
-
-    def feed(self, part: bytes) -> Iterator[bytes]:
-        """Unpack a part of the body, and yield the unpacked bytes in pieces.
-
-        Raises `Undecodable` if the part is not packed as the encoding says.
-        """
-        self._room_in -= len(part)
-        for piece in self._inflated(part) if self._packed else (part,):
-            kept = piece[: self._room_out]
-            self._room_out -= len(piece)
-            self.full = self._room_out < 0
-            yield kept
-            if self.full:
-                return
-        self.full = self._room_in < 0
-
-    def _inflated(self, part: bytes) -> Iterator[bytes]:
-        if self._inflate is None:
-            part = self._head = self._head + part
-            if len(part) < 2:
-                return
-            # Some servers send "deflate" without the zlib header.
-            is_zlib = part[0] & 15 == 8 and int.from_bytes(part[:2]) % 31 == 0
-            gzip = self._name == "gzip"
-            self._inflate = zlib.decompressobj(wbits=31 if gzip else 15 if is_zlib else -15)
-        while part and not self._inflate.eof:
-            try:
-                piece = self._inflate.decompress(part, PIECE_BYTES)
-            except zlib.error as error:
-                raise Undecodable(f"it is not packed as its encoding says ({error})") from None
-            part = self._inflate.unconsumed_tail
-            yield piece
-
-    @property
-    def whole(self) -> bool:
-        """Whether the packed body has been read to its end."""
-        if self._inflate is None:
-            return not self._head
-        return bool(self._inflate.eof)
-
-    @property
-    def over(self) -> bool:
-        """Whether further bytes of the body are ignored."""
-        return self.full or (self._inflate is not None and self._inflate.eof)
 
 
 class Lines:

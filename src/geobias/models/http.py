@@ -1,5 +1,7 @@
 """HTTP to servers that may be broken or hostile: every response is limited in size and time.
 
+aiohttp unpacks a body in pieces of limited size, and only as fast as they are read.
+
 A server may send any number of provisional responses (1xx) before the final one. aiohttp reads them
 without a limit, so `BoundedProtocol` counts them.
 """
@@ -19,7 +21,7 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
 from geobias.models.model import Transient
-from geobias.untrusted import ENCODINGS, Lines, TooMuch, Undecodable, Unpacker
+from geobias.untrusted import Lines, TooMuch
 
 MAX_BODY_BYTES = 16 << 20
 """Maximum size of an unpacked body, more than any model writes. Longer bodies are cut off."""
@@ -53,8 +55,7 @@ def open_session(headers: Mapping[str, str], timeout: float) -> aiohttp.ClientSe
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
-        headers={"Accept-Encoding": ", ".join(ENCODINGS), **headers},
-        auto_decompress=False,  # `Unpacker` does it, and counts what comes out
+        headers={"Accept-Encoding": "gzip, deflate", **headers},
         timeout=timeout_of(timeout),
     )
 
@@ -65,43 +66,28 @@ def timeout_of(seconds: float) -> aiohttp.ClientTimeout:
 
 
 async def body_of(response: aiohttp.ClientResponse) -> bytes:
-    """Read the body, up to MAX_BODY_BYTES. Raises `Undecodable` if it ends too soon."""
-    encoding = response.headers.get("Content-Encoding", "")
-    length = response.content_length
-    if not encoding and length is not None and length <= MAX_BODY_BYTES:
-        return await response.read()  # nearly every answer
-    content, body = bytearray(), Unpacker(encoding, MAX_BODY_BYTES)
-    async for piece in _pieces(response, body):
-        content += piece
-    return bytes(content)
+    """Read the body, up to MAX_BODY_BYTES."""
+    body = bytearray()
+    async for part in response.content.iter_any():
+        body += part
+        if len(body) > MAX_BODY_BYTES:
+            break
+    return bytes(body[:MAX_BODY_BYTES])
 
 
 async def lines_of(
     response: aiohttp.ClientResponse, *, most: int, most_lines: int, most_line: int
 ) -> AsyncIterator[bytes]:
-    """Yield the lines of the body.
-
-    Raises `Undecodable` if the body ends too soon, `TooMuch` if it exceeds a limit.
-    """
-    body = Unpacker(response.headers.get("Content-Encoding", ""), most)
-    lines = Lines(most_lines, most_line)
-    async for piece in _pieces(response, body):
-        for line in lines.feed(piece):
+    """Yield the lines of the body. Raises `TooMuch` if it exceeds a limit."""
+    lines, size = Lines(most_lines, most_line), 0
+    async for part in response.content.iter_any():
+        size += len(part)
+        if size > most:
+            raise TooMuch(f"there are more than {most >> 20:,} MiB")
+        for line in lines.feed(part):
             yield line
-    if body.full:
-        raise TooMuch(f"there are more than {most >> 20:,} MiB")
     for line in lines.end():
         yield line
-
-
-async def _pieces(response: aiohttp.ClientResponse, body: Unpacker) -> AsyncIterator[bytes]:
-    async for part in response.content.iter_any():
-        for piece in body.feed(part):
-            yield piece
-        if body.over:
-            break
-    if not body.full and not body.whole:
-        raise Undecodable("the packed answer ends too soon")
 
 
 @contextmanager
