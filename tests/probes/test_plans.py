@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from geobias.errors import BadRequest
+from geobias.probes.items import Item, ItemProbe
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.plan import Plan
+from geobias.probes.questions import ReadRecord
 from geobias.probes.registry import find_probe, plan_of
-from geobias.probes.settings import fields_of
+from geobias.probes.settings import Settings, fields_of
 from geobias.trials import Ask, Outcome, Reply
 from geobias.trials.probabilities import DIGITS
 from tests.probes.answering import answered, drive
@@ -86,3 +90,21 @@ def test_what_a_refused_call_says_is_not_read_as_an_answer(name: str, outcome: O
     trial = next(iter(planned(name).trials()))
     record = drive(trial, lambda _: Reply("not available within 30 days", outcome))
     assert (record.outcome, getattr(record, ANSWERS[name])) == (outcome, None)
+
+
+class Rivers(ItemProbe[Any]):
+    name, title, Settings, Record = "rivers", "Rivers", Settings, ReadRecord
+
+    def items(self, settings: Any) -> list[Item]:
+        return [Item("NLD", "Which river?")]
+
+    def read(self, item: Item, reply: Reply) -> dict[str, Any]:
+        known = {"": "unread", "Rhine": "read"}
+        return {"outcome": known[reply.text]}
+
+
+def test_a_reply_on_which_the_reader_fails_is_unread_and_a_warning_says_so() -> None:
+    [trial] = Rivers().plan(Settings()).trials()
+    assert drive(trial, lambda _: "Rhine").outcome == "read"
+    with pytest.warns(RuntimeWarning, match=r"rivers/NLD/0: a reply is unread.*KeyError"):
+        assert drive(trial, lambda _: "Maas").outcome == "unread"

@@ -161,6 +161,7 @@ class ItemProbe(Probe[S, Answers]):
             for number, prompt in wordings_of((item.prompt, *item.paraphrases), most)
         ]
         weighed = getattr(settings, "read", "text") == "logprobs"
+        converses = type(self).converse is not ItemProbe.converse
 
         def questions() -> Iterator[Question[Item]]:
             for item in asked:
@@ -182,7 +183,7 @@ class ItemProbe(Probe[S, Answers]):
             read=self.record,
             max_tokens=self.max_tokens,
             again=self.again,
-            steps=None if self.again else self._conversed,
+            steps=self._conversed if converses else None,
             compared=lambda: _compared(items),
             prompts={
                 f"{self.name}.w{number}" if number else self.name: fingerprint(text)

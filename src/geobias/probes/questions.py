@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -9,7 +10,7 @@ from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, GeobiasError
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Settings
 from geobias.reading.again import (
@@ -25,6 +26,7 @@ from geobias.reading.again import (
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")
+R = TypeVar("R", bound=Record)
 
 
 OUTCOMES: Mapping[str, str] = MappingProxyType(
@@ -147,7 +149,7 @@ def question_plan(
                     about=question.asked,
                     form=question.form,
                 )
-                own = partial(read, name, repeat, question.about)
+                own = partial(read_reply, partial(read, name, repeat, question.about))
                 if steps:
                     yield Trial(name, partial(steps, name, repeat, question.about, ask))
                 elif again is None or how == LEAVE:
@@ -159,6 +161,23 @@ def question_plan(
     most = total * (1 if again is None or how == LEAVE else 2)
     facts = {"settings": settings.entries()} | more
     return Plan(probe=probe, count=total, calls=(total, most), trials=trials, **facts)
+
+
+def read_reply(read: Callable[[Reply], R], reply: Reply) -> R:
+    """Return the record of a reply; no reply can end a run.
+
+    If its words make `read` fail, it is read as if it had none, with a warning. A mistake that does
+    not depend on the words is raised.
+    """
+    try:
+        return read(reply)
+    except GeobiasError:
+        raise
+    except Exception as error:
+        record = read(msgspec.structs.replace(reply, text="", places=()))
+        why = f"{record.trial}: a reply is unread, since reading it failed: {error!r}"
+        warnings.warn(why, RuntimeWarning, stacklevel=2)
+        return record
 
 
 def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:

@@ -5,4 +5,4 @@ The rules read plain replies only. All other replies are unread, and are asked a
 different versions. Raise `VERSION` when a stored reply may be read differently.
 """
 
-VERSION = "8"
+VERSION = "9"

@@ -27,6 +27,7 @@ import msgspec
 
 from geobias.reading.answer import Outcome, own_answer, sentences
 from geobias.reading.refusals import refuses, takes_back
+from geobias.reading.words import folded
 from geobias.reading.words import words as words_of
 
 LETTERS = "ABCDEFGHIJ"
@@ -187,7 +188,9 @@ def _another_label(text: str, place: int) -> bool:
 
 
 def _place_of(found: re.Match[str]) -> int:
-    return int(found["number"]) if found["number"] else LETTERS.index(found["letter"].upper())
+    if found["number"]:
+        return int(found["number"])
+    return LETTERS.index(folded(found["letter"]).upper())
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from math import log10
 from pathlib import Path
 from typing import NamedTuple
 
-from geobias.reading.words import words
+from geobias.reading.words import folded, words
 
 
 class Unit(NamedTuple):
@@ -35,7 +35,7 @@ def _known() -> dict[str, Unit]:
     with Path(__file__).with_name("units.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             unit = Unit(row["quantity"], float(row["factor"]))
-            found |= dict.fromkeys(row["spellings"].split("|"), unit)
+            found |= dict.fromkeys(map(folded, row["spellings"].split("|")), unit)
     return found
 
 
@@ -53,7 +53,7 @@ def _pattern() -> re.Pattern[str]:
 def unit_at(text: str, place: int = 0) -> tuple[Unit, int] | None:
     """Return the unit that begins at a position, and where it ends."""
     found = _pattern().match(text, place)
-    return (_known()[found[0].lower()], found.end()) if found else None
+    return (_known()[folded(found[0])], found.end()) if found else None
 
 
 _PER = re.compile(
@@ -86,11 +86,11 @@ def asked_unit(name: str, phrase: str) -> tuple[Unit, float]:
 
     A unit that the table does not have counts as a separate quantity.
     """
-    low = name.lower().strip()
+    low = folded(name).strip()
     if low in ("year", "a year", "calendar year"):
         return Unit("year"), 1.0
     scale = next((n for word, n in _SCALES.items() if word in low), 1.0)
-    per = _per_in(low) or _per_in(phrase.lower())
+    per = _per_in(low) or _per_in(folded(phrase))
     body = re.sub(r"^(?:thousands?|millions?|billions?|of|number|current|constant)\s+", "", low)
     found = unit_at(low) or unit_at(body)
     if found is None:

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+_DOTLESS = str.maketrans("İı", "ii")
+
+
+def folded(text: str) -> str:
+    """Return a text in the form in which tables are searched for its words.
+
+    A pattern that ignores case takes the Turkish İ and ı for an i, so they become one here.
+    """
+    return unicodedata.normalize("NFKC", text).translate(_DOTLESS).casefold()
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 
@@ -19,6 +20,7 @@ from geobias.probes.predictions import (
     as_reply,
     told_by,
 )
+from geobias.probes.questions import read_reply
 from geobias.reading.again import ANSWER
 
 
@@ -72,7 +74,8 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
             raise ValueError(f"no item has the id {example_id!r} among the {source.name} items")
         version = msgspec.structs.replace(source.version(item, seed), wording=wording)
         trial = f"{version_name(version)}/{repeat}"
-        return read(trial, repeat, version, as_reply(prediction.reply), countries=countries)
+        own = partial(read, trial, repeat, version, countries=countries)
+        return read_reply(own, as_reply(prediction.reply))
 
     told, left_out = told_by(lines, Prediction, record)
     seeds = {one.seed for one in (t.record for t in told) if isinstance(one, NameBBQRecord)}

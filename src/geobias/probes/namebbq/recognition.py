@@ -33,6 +33,7 @@ from geobias.probes.questions import Question, opened
 from geobias.probes.tables import frame_from
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import declines
+from geobias.reading.words import folded
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import Estimate, rate
@@ -167,7 +168,7 @@ def _folded(text: str) -> str:
 
 
 def _key(word: str) -> str:
-    return word if len(word) <= _SHORT else word.lower()
+    return word if len(word) <= _SHORT else folded(word)
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import product
 from typing import Annotated, Any, ClassVar
 
@@ -29,6 +30,7 @@ from geobias.probes.probe import (
     Said,
     run_of,
 )
+from geobias.probes.questions import read_reply
 from geobias.probes.ratings import asking, replies
 from geobias.probes.ratings.asking import HIGHEST, RatingSettings
 from geobias.probes.ratings.scores import MEASURES, TABLES, correlation
@@ -184,7 +186,8 @@ class Ratings(ItemProbe[RatingSettings]):
                 raise ValueError("says no topic; give it with --topic")
             item = asking.rating_item(asking.topic_of(topic), line.where())
             trial = f"ratings/{item.id}/{line.repeat}"
-            made: asking.RatingRecord = self.record(trial, line.repeat, item, as_reply(line.reply))
+            own = partial(self.record, trial, line.repeat, item)
+            made: asking.RatingRecord = read_reply(own, as_reply(line.reply))
             return made
 
         told, left_out = told_by(lines, Prediction, record, options.model)

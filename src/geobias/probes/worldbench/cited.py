@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from geobias.reading.words import entries
+from geobias.reading.words import entries, folded
 
 _NAMES = {name: source for source, names in entries("sources").items() for name in names.split("|")}
 _CITED = re.compile(rf"\b(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b", re.IGNORECASE)
@@ -20,7 +20,7 @@ def cited_source(text: str) -> str | None:
     """
     for found in _CITED.finditer(text):
         if len(found[0]) > 4 or found[0].isupper():
-            return _NAMES[found[0].lower()]
+            return _NAMES[folded(found[0])]
     return None
 
 

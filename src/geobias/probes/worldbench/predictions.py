@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated
 
 import msgspec
@@ -19,6 +19,7 @@ from geobias.probes.predictions import (
     as_reply,
     told_by,
 )
+from geobias.probes.questions import read_reply
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
     choose_rule,
@@ -76,7 +77,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored:
         asked = question(line.indicator, line.country)._replace(wording=line.wording)
         place = f"{asked.economy.iso3}/w{line.wording}" if line.wording else asked.economy.iso3
         trial = f"worldbench/{asked.indicator.id}/{place}/{line.repeat}"
-        return read(trial, line.repeat, asked, as_reply(line.reply))
+        return read_reply(partial(read, trial, line.repeat, asked), as_reply(line.reply))
 
     told, left_out = told_by(lines, Prediction, record)
     digest = figures_digest(figures)
