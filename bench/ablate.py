@@ -29,7 +29,7 @@ from typing import Any
 
 from geobias.probes.readers import NUMBER, ReplyReader, judged
 from geobias.probes.registry import all_probes
-from geobias.reading.again import LETTERS
+from geobias.reading.choices import LETTERS
 
 REPOSITORY = Path(__file__).parent.parent
 REAL = REPOSITORY / "tests" / "data" / "real"

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.reading.answer import own_answer, sentences
+from geobias.reading.choices import LETTERS
 from geobias.reading.words import entries
 from geobias.trials import Ask, Dialogue, Reply
 
@@ -29,7 +30,6 @@ QUOTE_TOKENS = 64
 MOST_SHOWN = 6_000
 """Characters of a reply that a reader sees, from its end."""
 NONE = frozenset(("none", "n", "null", "no answer", "no number"))
-LETTERS = "ABCDEFGHIJ"
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
 """Completes the reader model's prompt "Copy from the reply the few words that …", as `FIGURE` does.
