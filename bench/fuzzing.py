@@ -313,6 +313,7 @@ def _batch_results() -> Read:
 def _predictions(folder: Path) -> dict[str, Format]:
     """Replies from elsewhere, tabled; those of ratings also become a run file."""
     from geobias.atlas.entities import entities
+    from geobias.probes.predictions import json_lines
     from geobias.probes.registry import all_probes, plan_of
     from geobias.probes.replay import answers_of, replayed, save_runs
     from geobias.runfile import Elsewhere
@@ -323,7 +324,7 @@ def _predictions(folder: Path) -> dict[str, Format]:
         options = how.Options()
 
         def read(path: Path) -> None:
-            found = how.read(path.read_bytes().splitlines(True), options)
+            found = how.read(json_lines(path.read_bytes().splitlines(True)), options)
             for answers in answers_of(probe, found, options):
                 probe.screens(answers)
             if kept and found.told:

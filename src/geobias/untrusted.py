@@ -99,12 +99,15 @@ def in_words(error: Exception) -> str:
     return f"{place}: {plain[:1].lower()}{plain[1:]}" if place else plain
 
 
-def json_value(raw: bytes | str, kind: type[T]) -> T:
-    """Decode a JSON document as this type. Raises `Undecodable`."""
+def json_value(raw: bytes | str, kind: type[T], *, strict: bool = True) -> T:
+    """Decode a JSON document as this type; numbers may be text unless `strict`.
+
+    Raises `Undecodable`.
+    """
     text = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
     _check_depth(text)
     try:
-        value = msgspec.json.decode(text, type=kind)
+        value = msgspec.json.decode(text, type=kind, strict=strict)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Undecodable(str(error)) from None
     except RecursionError:

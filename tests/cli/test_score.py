@@ -32,6 +32,13 @@ def test_replies_from_elsewhere_get_the_same_tables(replies: Path) -> None:
     assert found["declined"] == 0.2
 
 
+def test_a_csv_table_may_begin_with_an_empty_line_and_be_read_by_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "replies.csv"
+    path.write_text("\nindicator,country,reply\npopulation,Kenya,53 million\ngdp,Kenya,much\n")
+    done = geobias("score", "worldbench", "--predictions", path, "--unread", "sim/fair", "--json")
+    assert (done.json()[0]["answered"], done.json()[0]["asked"]) == (1, 2)
+
+
 def test_models_are_set_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text(

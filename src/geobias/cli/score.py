@@ -22,7 +22,7 @@ from geobias.cli.table import measured, tabled
 from geobias.cli.terminal import print_tables, write_frame
 from geobias.errors import BadRequest
 from geobias.probes import derived
-from geobias.probes.predictions import Lines, Predictions, Scored
+from geobias.probes.predictions import Lines, Predictions, Scored, json_lines
 from geobias.probes.registry import AnyProbe
 from geobias.probes.replay import answers_of, replayed, save_runs
 from geobias.probes.settings import settings_from
@@ -78,11 +78,11 @@ def _command(probe: AnyProbe) -> click.Command:
         lines = Lines(predictions)
         options = settings_from(how.Options, about, probe.name)
         if unread == LEAVE:
-            scored = how.read(lines, options)
+            scored = how.read(json_lines(lines), options)
         elif not how.sought:
             raise BadRequest(f"replies to {probe.name} are read by rules alone: leave out --unread")
         else:
-            kept = [*lines]
+            kept = [*json_lines(lines)]
             pointed = pointed_lines(kept, how.read(kept, options), how, unread)
             scored = how.read(pointed, options)
         _say_left_out(predictions.name, scored)

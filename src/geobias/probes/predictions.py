@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from hashlib import blake2b, sha256
 from typing import IO, Annotated, Any, NamedTuple, TypeVar
@@ -107,7 +108,7 @@ def told_by(
     read: Callable[[Line], Record | Told],
     model: str = "",
 ) -> tuple[list[Told], list[tuple[int, str]]]:
-    """Read lines of JSON, or a CSV table. Return their content, and lines that could not be used.
+    """Read lines of JSON. Return their content, and the lines that could not be used.
 
     Blank lines are skipped. A line is left out if it is too long, does not have the fields of
     `kind`, makes `read` raise an error, or repeats a question that the same model already answered.
@@ -116,16 +117,13 @@ def told_by(
     told: list[Told] = []
     left_out: list[tuple[int, str]] = []
     seen: dict[tuple[str, str], int] = {}
-    columns: list[str] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             if len(line) > MOST_LINE_BYTES:
                 raise ValueError(f"it is longer than {MOST_LINE_BYTES >> 10:,} KiB")
-            if number == 1 and (columns := _columns(line)):
-                continue
-            said = _from_cells(columns, line, kind) if columns else json_value(line, kind)
+            said = json_value(line, kind, strict=False)
             said = msgspec.structs.replace(
                 said, reply=said.pointed or said.reply, model=said.model or model
             )
@@ -135,7 +133,7 @@ def told_by(
                 raise ValueError(
                     f'the same question as in line {first}; give each draw a "repeat" of its own'
                 )
-        except (ValueError, UnicodeDecodeError, BadRequest, csv.Error) as error:
+        except (ValueError, UnicodeDecodeError, BadRequest) as error:
             left_out.append((number, in_words(error)))
             continue
         told.append(one)
@@ -146,24 +144,42 @@ MISSING = frozenset(("", "nan", "na", "null", "none"))
 """How libraries write a missing value in CSV. Such a cell is an empty reply, not a refusal."""
 
 
-def _cells(line: bytes) -> list[str]:
-    """The cells of a line of CSV; a quoted cell may contain commas, but no line break."""
-    return next(csv.reader([line.decode("utf-8-sig", "replace").strip()]), [])
+def json_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file, the rows of a CSV table as JSON, in which all values are text.
+
+    The header of a table becomes an empty line, so that all lines keep their numbers. A line that
+    is not CSV stays as it is.
+    """
+    columns: list[str] | None = None
+    for line in lines:
+        made = line
+        with suppress(csv.Error):
+            if columns is None and line.strip():
+                columns = _columns(line)
+                made = b"\n" if columns else line
+            elif columns and line.strip():
+                made = _from_cells(columns, line)
+        yield made
 
 
 def _columns(line: bytes) -> list[str]:
     """The fields in the header of a CSV table; none if it has no column of replies."""
-    names = [] if line.lstrip().startswith(b"{") else [one.strip().lower() for one in _cells(line)]
-    names = ["reply" if one == "predictions" else one for one in names]
+    names = [] if line.lstrip().startswith(b"{") else [name.lower() for name in _cells(line)]
+    names = ["reply" if name == "predictions" else name for name in names]
     return names if "reply" in names else []
 
 
-def _from_cells(columns: list[str], line: bytes, kind: type[Line]) -> Line:
-    cells = dict(zip(columns, map(str.strip, _cells(line)), strict=False))
-    fields: dict[str, object] = {name: text for name, text in cells.items() if text}
+def _from_cells(columns: list[str], line: bytes) -> bytes:
+    cells = {name: text for name, text in zip(columns, _cells(line), strict=False) if text}
     if cells.get("reply", "").lower() in MISSING:
-        fields["reply"] = ""
-    return msgspec.convert(fields, kind, strict=False)
+        cells["reply"] = ""
+    return msgspec.json.encode(cells)
+
+
+def _cells(line: bytes) -> list[str]:
+    """The cells of a line of CSV. A quoted cell may contain commas, but no line break."""
+    text = line.decode("utf-8-sig", "replace").strip()
+    return [cell.strip() for cell in next(csv.reader([text]), [])]
 
 
 def as_reply(said: Text) -> Reply:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import polars as pl
 import pytest
 
-from geobias.probes.predictions import Scored
+from geobias.probes.predictions import Scored, json_lines
 from geobias.probes.ratings.asking import with_held
 from geobias.probes.ratings.probe import Ratings, RatingScoring
 from geobias.probes.ratings.scores import PUBLISHED, correlation, topic_scores
@@ -19,7 +19,7 @@ from tests.shared_data import shared_data
 def score_lines(lines: Iterable[bytes], options: RatingScoring) -> Scored:
     how = Ratings().elsewhere.predictions
     assert how is not None
-    return how.read(lines, options)
+    return how.read(json_lines(lines), options)
 
 
 def score(*lines: str | dict[str, object], **options: str) -> Scored:

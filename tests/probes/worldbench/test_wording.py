@@ -140,6 +140,7 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
         ("question = 3", "question is a whole number, not text"),
         ("question =", "is not a wording"),
         ("", "question is missing"),
+        ('question = "{phrase} {country}"\nlanguage = "de"', "no names of countries in 'de'"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_a_sentence(

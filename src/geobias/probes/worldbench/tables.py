@@ -41,8 +41,8 @@ FigurePool: TypeAlias = Pool[FigureAnswers]
 
 class Ranks(msgspec.Struct, frozen=True):
     by: Annotated[
-        str, Setting("What to group by: region, income, continent …", metavar="COLUMN")
-    ] = "region"
+        str, Setting("What to group by: region (default), income, continent …", metavar="COLUMN")
+    ] = ""
     group_file: Annotated[
         Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
     ] = None
@@ -67,13 +67,13 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
-    frame, by = with_groups(answers.frame, ERROR, options.by, options.group_file)
+    frame, by = with_groups(answers.frame, ERROR, options.by or "region", options.group_file)
     return {"ranks": rank_table(frame, by, plain=options.plain)}
 
 
 def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
     made: Frames = {}
-    for grouping in GROUPINGS if options == Ranks() else (options.by,):
+    for grouping in (options.by,) if options.by else GROUPINGS:
         frame, by = with_groups(pool.frame, ERROR, grouping, options.group_file)
         made[by] = rank_table(frame, by, "model", plain=options.plain)
         average = average_model(frame, ERROR)

@@ -190,6 +190,9 @@ def _made(text: str, where: str) -> Wording:
         made = msgspec.convert(_trimmed(toml_value(text, dict[str, object])), Wording)
         for template in _FIELDS:
             _check(template, getattr(made, template))
+        if made.language not in ("", "en", *IN_LANGUAGES):
+            known = f"in {made.language!r}, only in {', '.join(IN_LANGUAGES)}"
+            raise Undecodable(f"geobias has no names of countries {known}")
         for name, phrase in made.phrases.items():
             if not phrase:
                 raise Undecodable(f"the phrase of {name!r} is empty")
