@@ -374,7 +374,6 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.entities import load_entities, read_entities
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
-    from geobias.atlas.importing import read_series
     from geobias.atlas.points import read_points
     from geobias.corpus.results import read_counts, with_frequency
     from geobias.models.catalogue import price
@@ -403,7 +402,7 @@ def _tables() -> dict[str, Format]:
 
     def figures(path: Path) -> None:
         found = read_figures(path)
-        for indicator in found.rows:
+        for indicator in found.series:
             found.truths(indicator, "average")
             found.truths(indicator, "latest")
 
@@ -422,7 +421,7 @@ def _tables() -> dict[str, Format]:
         ),
         "a file of groups": Format(GROUPS, groups),
         "a table of figures": Format(FIGURES, figures),
-        "a World Bank download": Format(DOWNLOAD, read_series),
+        "a World Bank download": Format(DOWNLOAD, read_figures),
         "a table of places": Format(PLACES, read_points),
         "a table of counts": Format(COUNTS, counts, "counts.csv"),
     }

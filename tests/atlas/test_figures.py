@@ -4,18 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geobias.atlas.figures import Figures, figures, ground_truth_rule, read_figures
+from geobias.atlas.figures import Figures, Series, figures, ground_truth_rule, read_figures
 from geobias.atlas.indicators import UnknownIndicatorError, indicators, read_indicators
 from geobias.atlas.table import TableError
+from geobias.probes.worldbench.choosing import figures_from
 
 
 def one_row(*cells: float | None) -> Figures:
     """Figures of one economy, ending in 2022."""
-    years = tuple(range(2023 - len(cells), 2023))
-    return Figures(years=years, editions={"x": "2023-12-18"}, rows={"x": {"KEN": cells}})
+    years = range(2023 - len(cells), 2023)
+    own = {year: cell for year, cell in zip(years, cells, strict=True) if cell is not None}
+    return Figures({"x": Series("2023-12-18", 2022, {"KEN": own})})
 
 
 def test_there_are_2160_questions() -> None:
@@ -50,12 +52,12 @@ def test_an_indicator_outside_the_table_is_an_error_and_no_missing_figure() -> N
 
 
 def test_the_average_is_of_what_exists_in_the_last_three_years() -> None:
-    assert one_row(100.0, 1.0, None, 3.0).average("x", "KEN") == 2.0
+    assert one_row(100.0, 1.0, None, 3.0).truth("x", "KEN") == 2.0
 
 
 def test_the_latest_figure_may_be_five_years_older_than_the_last_year_and_not_six() -> None:
-    assert one_row(7.0, *[None] * 5).latest("x", "KEN") == 7.0
-    assert one_row(7.0, *[None] * 6).latest("x", "KEN") is None
+    assert one_row(7.0, *[None] * 5).truth("x", "KEN", "latest") == 7.0
+    assert one_row(7.0, *[None] * 6).truth("x", "KEN", "latest") is None
 
 
 def test_a_year_without_a_table_is_an_error_and_no_world_without_data() -> None:
@@ -77,7 +79,7 @@ def test_any_other_text_is_no_rule(text: str) -> None:
     st.lists(st.none() | st.floats(min_value=0, max_value=1e15), min_size=1, max_size=11).map(tuple)
 )
 def test_an_average_lies_between_the_figures_it_is_made_of(cells: tuple[float | None, ...]) -> None:
-    average = one_row(*cells).average("x", "KEN")
+    average = one_row(*cells).truth("x", "KEN")
     existing = [cell for cell in cells[-3:] if cell is not None]
     if existing:
         assert average is not None
@@ -90,11 +92,14 @@ def test_an_average_lies_between_the_figures_it_is_made_of(cells: tuple[float | 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "line 1: the header should begin with indicator,iso3,edition"),
-        ("indicator,iso3,edition,2020\n", "holds no figures"),
-        ("indicator,iso3,edition\nx,KEN,d\n", "line 1: after edition there should be"),
-        ("indicator,iso3,edition,2020,2022\nx,KEN,d,1,2\n", "consecutive years"),
-        ("indicator,iso3,edition,year\nx,KEN,d,1\n", "consecutive years"),
+        ("", "holds no figure"),
+        ("indicator,iso3,edition,2020\n", "holds no figure"),
+        ("indicator,iso3,edition,2020\nx,WLD,d,5\n", "holds no figure of a country"),
+        ("indicator,iso3,edition\nx,KEN,d\n", "line 1: the header needs"),
+        ("indicator,iso3,edition,year\nx,KEN,d,1\n", "line 1: the header needs"),
+        ("indicator,iso3,2020,2020\nx,KEN,1,2\n", "line 1: the header needs .* each once"),
+        ("<html>not found</html>", "line 1: the header needs"),
+        ('"Last Updated Date"\niso3,2020\n"Uganda,"UGA"', "line 3: is not CSV"),
         ("indicator,iso3,edition,2020\nx,KEN,d,1,2\n", "line 2: has 5 values for 4 columns"),
         ("indicator,iso3,edition,2020\nx,KEN,d,many\n", "line 2: 'many' is not a number"),
         ("indicator,iso3,edition,2020\nx,KEN,d,nan\n", "line 2: 'nan' is not a number"),
@@ -125,23 +130,50 @@ def test_the_pages_definition_and_tables_are_read_as_they_stand(tmp_path: Path) 
     wide, tidy = blocks("csv")
     (tmp_path / "life_expectancy.csv").write_text(tidy, encoding="utf-8")
     (tmp_path / "mine.csv").write_text(wide, encoding="utf-8")
-    assert read_figures(tmp_path / "life_expectancy.csv").average("life_expectancy", "CIV") == 58.6
-    assert read_figures(tmp_path / "mine.csv").average("rice_yield", "KEN") == 5.0
+    assert read_figures(tmp_path / "life_expectancy.csv").truth("life_expectancy", "CIV") == 58.6
+    assert read_figures(tmp_path / "mine.csv").truth("rice_yield", "KEN") == 5.0
 
 
-def test_a_world_bank_download_is_a_table_of_figures_of_its_own(tmp_path: Path) -> None:
+DOWNLOAD = (
+    '"Data Source","World Development Indicators",\r\n\r\n"Last Updated Date","2026-01-28",\r\n\r\n'
+    '"Country Name","Country Code","Indicator Name","Indicator Code","2020","2021","2022",\r\n'
+    '"Kenya","KEN","Life expectancy","SP.DYN.LE00.IN","61.4","62.1","",\r\n'
+    '"World","WLD","Life expectancy","SP.DYN.LE00.IN","71.1","72.0","72.1",\r\n'
+)
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + DOWNLOAD, DOWNLOAD.replace(",\r\n", "\n")])
+def test_a_world_bank_download_is_a_table_of_figures_of_its_own(tmp_path: Path, text: str) -> None:
     path = tmp_path / "API_SP.DYN.LE00.IN.csv"
-    path.write_text(
-        '"Data Source","World Development Indicators",\n\n"Last Updated Date","2026-01-28",\n\n'
-        '"Country Name","Country Code","Indicator Name","Indicator Code","2021","2022",\n'
-        '"Kenya","KEN","Life expectancy","SP.DYN.LE00.IN","61.4","62.1",\n'
-        '"World","WLD","Life expectancy","SP.DYN.LE00.IN","71.1","72.0",\n',
-        encoding="utf-8",
-    )
+    path.write_bytes(text.encode())
     table = read_figures(path, {"SP.DYN.LE00.IN": "life"})
-    assert table.rows["life"]["KEN"] == (61.4, 62.1)
-    assert "WLD" not in table.rows["life"]
-    assert list(read_figures(path).rows) == ["SP.DYN.LE00.IN"]
+    assert table.series["life"] == Series("2026-01-28", 2021, {"KEN": {2020: 61.4, 2021: 62.1}})
+    assert table.unknown == ("WLD",)
+    assert list(read_figures(path).series) == ["SP.DYN.LE00.IN"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text())
+def test_any_text_after_the_header_is_read_or_refused_in_one_sentence(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "API.csv"
+    path.write_bytes((DOWNLOAD + text).encode("utf-8", "replace"))
+    try:
+        outcome = f"{path}: read, {read_figures(path).years}."
+    except TableError as error:
+        outcome = str(error)
+    assert outcome.startswith(str(path))
+    assert outcome.endswith(".")
+
+
+def test_figures_of_ones_own_replace_an_indicator_and_keep_their_last_year(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("iso3,indicator,2017,2019\nKEN,gdp,4,8\n", encoding="utf-8")
+    table = figures_from(path)
+    assert table.truths("gdp") == {"KEN": 6.0}
+    assert table.truths("population") == figures().truths("population")
+    assert table.content != figures().content
 
 
 def test_a_year_outside_the_table_has_no_figure() -> None:

@@ -51,8 +51,8 @@ def plausible(one: Indicator, value: float) -> bool:
 
 def test_every_figure_lies_in_its_indicators_range() -> None:
     for name, one in indicators().items():
-        for row in figures().rows[name].values():
-            assert all(figure is None or plausible(one, figure) for figure in row)
+        for own in figures().of(name).figures.values():
+            assert all(plausible(one, figure) for figure in own.values())
 
 
 def test_an_indicator_is_found_by_id_or_code_in_any_case() -> None:

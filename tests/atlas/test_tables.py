@@ -20,7 +20,6 @@ from geobias.atlas.entities import (
 )
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
-from geobias.atlas.importing import read_series
 from geobias.atlas.table import (
     PROBES,
     SHIPPED,
@@ -36,7 +35,6 @@ READERS: list[Callable[[Path], Any]] = [
     read_entities,
     read_figures,
     read_names,
-    read_series,
     import_entities,
     lambda path: groups_of("bloc", path),
     lambda path: price("m", path),
@@ -69,7 +67,7 @@ def test_fame_without_end_is_no_number(tmp_path: Path, column: str) -> None:
 def test_a_year_without_end_is_no_year(tmp_path: Path) -> None:
     path = tmp_path / "figures.csv"
     path.write_text(f"indicator,iso3,edition,{NUMBER}\npopulation,KEN,e,5\n")
-    with pytest.raises(TableError, match="consecutive years"):
+    with pytest.raises(TableError, match="the header needs"):
         read_figures(path)
 
 
@@ -79,9 +77,11 @@ def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> No
     found = read_figures(path)
     assert found.years == (2019, 2020, 2021)
     assert found.value("literacy", "KEN", 2021) == 63.1
-    assert found.latest("literacy", "CIV") == 58.6
-    path.write_text("economy,year,value\nAtlantis,2021,63.1\n")
-    with pytest.raises(TableError, match="'Atlantis' is not a country"):
+    assert found.truth("literacy", "CIV", "latest") == 58.6
+    path.write_text("economy,year,value\nKenya,2021,63.1\nAtlantis,2021,63.1\n")
+    assert read_figures(path).unknown == ("Atlantis",)
+    path.write_text("economy,year,value\nKenya,202l,63.1\n")
+    with pytest.raises(TableError, match="line 2: '202l' is not a year"):
         read_figures(path)
 
 
@@ -147,7 +147,9 @@ def test_every_shipped_table_is_what_was_published() -> None:
 
 def test_the_edition_of_the_figures_is_that_of_their_column() -> None:
     listed = {one.table: one.edition for one in published_editions()}
-    assert listed["figures.csv"] == " and ".join(sorted(set(figures().editions.values())))
+    assert listed["figures.csv"] == " and ".join(
+        sorted({one.edition for one in figures().series.values()})
+    )
 
 
 PROGRAM = """
@@ -157,7 +159,7 @@ for module in (builtins, io):
     real = module.open
     module.open = lambda file, *a, real=real, **k: opened.append(str(file)) or real(file, *a, **k)
 import geobias.atlas.economies, geobias.atlas.table, geobias.atlas.figures
-import geobias.atlas.importing, geobias.atlas.indicators, geobias.atlas.spelling
+import geobias.atlas.indicators, geobias.atlas.spelling
 assert not [name for name in opened if name.endswith(".csv")], opened
 """
 

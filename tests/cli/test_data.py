@@ -48,7 +48,7 @@ def test_a_pull_writes_a_table_and_says_what_is_in_it(world: StandIn, here: Path
     assert err == ""
     assert "6 figures" in out
     assert "edition 2026-01-28" in out
-    assert set(read_figures(here / "figures.csv").rows["population"]) == {"KEN", "UGA"}
+    assert set(read_figures(here / "figures.csv").of("population").figures) == {"KEN", "UGA"}
 
 
 def test_without_options_it_is_the_eleven_less_what_the_service_lost(

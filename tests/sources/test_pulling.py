@@ -54,7 +54,7 @@ def test_places_that_are_not_economies_are_left_out(world: StandIn, tmp_path: Pa
     served = {"KEN": {2022: 1.0}, "NEW": {2022: 2.0}, "WLD": {2022: 3.0}}
     world.figures["SP.POP.TOTL"] = served
     made = pulled(tmp_path / "figures.csv", "population")
-    assert set(made.figures.rows["population"]) == {"KEN"}
+    assert set(made.figures.of("population").figures) == {"KEN"}
 
 
 def test_an_economy_is_found_by_two_letters_where_a_source_gives_no_three(
@@ -63,28 +63,24 @@ def test_an_economy_is_found_by_two_letters_where_a_source_gives_no_three(
     nameless = changed(lambda page: [row.update(countryiso3code="") for row in page[1]])
     world.fail("SP.POP.TOTL", nameless)
     made = pulled(tmp_path / "figures.csv", "population")
-    assert set(made.figures.rows["population"]) == {"KEN", "UGA"}
+    assert set(made.figures.of("population").figures) == {"KEN", "UGA"}
 
 
 def test_the_whole_shipped_table_comes_back_figure_for_figure(
     world: StandIn, tmp_path: Path
 ) -> None:
     shipped = figures()
-    world.places = [Place(iso3, iso3[:2], iso3) for iso3 in shipped.rows["population"]]
+    world.places = [Place(iso3, iso3[:2], iso3) for iso3 in shipped.of("population").figures]
     world.figures = {
-        one.code: {
-            iso3: dict(zip(shipped.years, row, strict=True))
-            for iso3, row in shipped.rows[one.id].items()
-        }
+        one.code: {iso3: {**own} for iso3, own in shipped.of(one.id).figures.items()}
         for one in indicators().values()
     }
     made = pulled(tmp_path / "figures.csv")
     assert made.figures == read_figures(tmp_path / "figures.csv")
-    assert made.figures.rows == shipped.rows
     assert made.missing == ()
     assert len(world.requests) == 11
     expected = shipped_table("figures.csv").read_bytes()
-    for edition in set(shipped.editions.values()):
+    for edition in {one.edition for one in shipped.series.values()}:
         expected = expected.replace(edition.encode(), b"2026-01-28")
     assert (tmp_path / "figures.csv").read_bytes() == expected
 
@@ -93,7 +89,7 @@ def test_an_indicator_of_ones_own_works(world: StandIn, tmp_path: Path) -> None:
     pulled(tmp_path / "life.csv", own=LIFE)
     assert read_figures(tmp_path / "life.csv").value("life", "KEN", 2022) == 62.1
     pulled(tmp_path / "both.csv", "LIFE", "sp.pop.totl", own=LIFE)
-    assert set(read_figures(tmp_path / "both.csv").rows) == {"life", "population"}
+    assert set(read_figures(tmp_path / "both.csv").series) == {"life", "population"}
 
 
 @pytest.mark.parametrize("code", ["a b", "../x", "SP.POP?x=1", "é", "x" * 200])
@@ -110,11 +106,11 @@ def test_what_was_pulled_is_asked_for_again_only_to_refresh_it(
     world.figures["SP.POP.TOTL"] = {"KEN": {2024: 7.0}}
     world.lastupdated = "2027-01-01"
     stale = pulled(tmp_path / "figures.csv", "population")
-    assert stale.figures.editions["population"] == "2026-01-28"
+    assert stale.figures.of("population").edition == "2026-01-28"
     assert (len(stale.cached), len(world.requests)) == (1, 1)
     fresh = pulled(tmp_path / "figures.csv", "population", refresh=True)
-    assert fresh.figures.editions["population"] == "2027-01-01"
-    assert fresh.figures.rows["population"] == {"KEN": (7.0,)}
+    assert fresh.figures.of("population").edition == "2027-01-01"
+    assert fresh.figures.of("population").figures == {"KEN": {2024: 7.0}}
 
 
 BROKEN: list[tuple[list[Fault], str]] = [

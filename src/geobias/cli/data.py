@@ -70,7 +70,7 @@ def pull_worldbank(
     click.echo(summary_of(pulled.figures, out))
     if pulled.cached:
         click.echo(
-            f"from the cache: {len(pulled.cached)} of {len(pulled.figures.rows)}, the oldest of "
+            f"from the cache: {len(pulled.cached)} of {len(pulled.figures.series)}, the oldest of "
             f"{min(pulled.cached)[:10]}; --refresh asks again",
             err=True,
         )
@@ -97,14 +97,14 @@ def pull_bbq(refresh: bool) -> None:
 
 
 def summary_of(figures: Figures, out: Path) -> str:
-    economies = {iso3 for rows in figures.rows.values() for iso3 in rows}
-    editions = ", ".join(sorted(set(figures.editions.values())))
-    all_rows = [row for rows in figures.rows.values() for row in rows.values()]
-    known = sum(figure is not None for row in all_rows for figure in row)
+    series = figures.series.values()
+    economies = {iso3 for one in series for iso3 in one.figures}
+    editions = ", ".join(sorted({one.edition for one in series}))
+    known = sum(len(own) for one in series for own in one.figures.values())
     return (
-        f"{out}: {known:,} figures of {counted(len(figures.rows), 'indicators')} and "
+        f"{out}: {known:,} figures of {counted(len(series), 'indicators')} and "
         f"{counted(len(economies), 'countries')}, {figures.years[0]} to "
-        f"{figures.last_year}, edition {editions}"
+        f"{figures.years[-1]}, edition {editions}"
     )
 
 

@@ -54,8 +54,7 @@ def _every_question(known: Figures) -> pl.DataFrame:
     rows = [
         {"indicator": indicator, "country": iso3, "truth": truth, "error": 0.0}
         | {"region": places[iso3].region, "income": places[iso3].income}
-        for indicator in known.rows
+        for indicator in known.series
         for iso3, truth in known.truths(indicator, "average").items()
-        if iso3 in places
     ]
     return frame_of(rows)

@@ -32,9 +32,8 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from geobias.atlas.economies import economies
-from geobias.atlas.figures import Figures, write_figures
-from geobias.atlas.importing import Series
+from geobias.atlas.economies import find_economy
+from geobias.atlas.figures import Figures, Series, write_figures
 from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
@@ -91,7 +90,7 @@ class NoSuchSeries(BadRequest):
 
 
 def read_series(body: bytes, code: str) -> Series:
-    """Every figure of a series in all years, economies and aggregates alike.
+    """Every figure of a series in all years, without aggregates.
 
     Raises `NoSuchSeries` if the series is not served, `BadDownload` for an answer of another shape.
     """
@@ -121,18 +120,13 @@ def read_series(body: bytes, code: str) -> Series:
             raise BadDownload(f"The World Bank answered about {row.indicator.id}, not {code}.")
         if not re.fullmatch(r"[12][0-9]{3}", row.date):
             raise BadRequest(f"{code} has figures of {row.date!r}: only yearly series are read.")
-        if row.value is not None:
-            figures.setdefault(row.place, {})[int(row.date)] = row.value
-    years = {year for by_year in figures.values() for year in by_year}
-    if not years:
-        raise NoSuchSeries(f"The World Bank has no figures of {code}.")
-    return Series(
-        code=rows[0].indicator.id or "",
-        # A few sources give no date; the day of the request tells their editions apart.
-        edition=(head.lastupdated or "").strip() or f"asked {datetime.now(UTC).date()}",
-        years=tuple(range(min(years), max(years) + 1)),
-        figures=figures,
-    )
+        if row.value is not None and (place := find_economy(row.place)):
+            figures.setdefault(place.iso3, {})[int(row.date)] = row.value
+    if not figures:
+        raise NoSuchSeries(f"The World Bank has no figures of {code} about a country.")
+    # A few sources give no date; the day of the request tells their editions apart.
+    edition = (head.lastupdated or "").strip() or f"asked {datetime.now(UTC).date()}"
+    return Series(edition, max(map(max, figures.values())), figures)
 
 
 def _refusal(message: Mapping[str, str], code: str) -> BadRequest | BadDownload:
@@ -228,12 +222,4 @@ async def pull(
         series[one.id] = served
     if not series:
         raise NoSuchSeries(" ".join(missing))
-    known = {code: one.iso3 for one in economies().values() for code in (one.iso2, one.iso3)}
-    for id_, one_series in series.items():
-        figures = {
-            known[place]: found for place, found in one_series.figures.items() if place in known
-        }
-        if not figures:
-            raise BadRequest(f"{one_series.code} has no figure of a country that geobias knows.")
-        series[id_] = msgspec.structs.replace(one_series, figures=figures)
     return PulledFigures(write_figures(series, out), tuple(cached), tuple(missing))

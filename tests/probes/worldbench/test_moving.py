@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.atlas.figures import figures
+from geobias.atlas.figures import Figures, figures
 from geobias.measures.estimates import contrasted, group_table
 from geobias.probes import derived
 from geobias.probes.worldbench.answers import FigureAnswers
@@ -28,17 +28,17 @@ def answers() -> FigureAnswers:
     shipped, dice = figures(), np.random.default_rng(1)
     incomes = ("Low income", "Lower middle income")
     poor = {one.iso3 for one in economies().values() if one.income in incomes}
-    moved = msgspec.structs.replace(
-        shipped,
-        rows={
-            name: {
-                iso3: tuple(
-                    None if one is None else one * (1.33 if iso3 in poor else 1) for one in own
-                )
-                for iso3, own in rows.items()
-            }
-            for name, rows in shipped.rows.items()
-        },
+    moved = Figures(
+        {
+            name: msgspec.structs.replace(
+                one,
+                figures={
+                    iso3: {year: own[year] * (1.33 if iso3 in poor else 1) for year in own}
+                    for iso3, own in one.figures.items()
+                },
+            )
+            for name, one in shipped.series.items()
+        }
     )
     rows = []
     for name in ("gdp", "population", "unemployment"):

@@ -91,7 +91,7 @@ def standing_rank(one: Entity) -> int:
 
 @cache
 def population(iso3: str) -> float:
-    return figures().latest("population", iso3) or 0.0
+    return figures().truth("population", iso3, "latest") or 0.0
 
 
 TYPES: dict[str, tuple[EntityType, ...]] = {

@@ -59,7 +59,10 @@ def figures_from(path: Path | None, own: Iterable[Indicator] = ()) -> Figures:
     """
     ids = {one.code: one.id for one in own}
     shipped = shipped_figures()
-    return shipped if path is None else shipped.with_own(read_figures(path, ids))
+    if path is None:
+        return shipped
+    users = read_figures(path, ids)
+    return Figures({**shipped.series, **users.series}, users.unknown)
 
 
 def own_indicators(path: Path | None) -> Mapping[str, Indicator]:
@@ -85,10 +88,10 @@ def choose_indicators(
         chosen = {one.id: one for one in (indicator(text, known) for text in wanted)}
     else:
         usual = QUICK_INDICATORS if size == "quick" else tuple(indicators())
-        having = [name for name in usual if name in figures.rows and figures.truths(name, rule)]
+        having = [name for name in usual if name in figures.series and figures.truths(name, rule)]
         chosen = {name: known[name] for name in having} | dict(own)
     for name in chosen:
-        if name not in figures.rows:
+        if name not in figures.series:
             raise BadRequest(
                 f"there are no figures for {name}: make a table with `geobias data pull worldbank` "
                 "and give it with --figures"
@@ -100,7 +103,7 @@ def choose_indicators(
             )
     if not chosen:
         raise BadRequest(
-            f"the figures hold none of the shipped indicators, only {', '.join(figures.rows)}; "
+            f"the figures hold none of the shipped indicators, only {', '.join(figures.series)}; "
             "define those with --indicator-file"
         )
     return chosen
@@ -112,9 +115,9 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
     Errors are shares of the larger of two values, which must not be negative.
     """
     for name in chosen:
-        for iso3, row in figures.rows[name].items():
-            for year, figure in zip(figures.years, row, strict=True):
-                if figure is not None and figure < 0:
+        for iso3, own in figures.of(name).figures.items():
+            for year, figure in own.items():
+                if figure < 0:
                     raise BadRequest(
                         f"{name} of {iso3} is {figure:g} in {year}: figures below 0 cannot be "
                         "asked about, since errors are shares of the larger value: leave the "
@@ -123,27 +126,25 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
 
 
 def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:
-    """Sentences on the rows of a user's table that are left out, and why."""
-    defined = {*indicators(), *own}
-    codes = [iso3 for rows in figures.rows.values() for iso3 in rows if iso3 not in economies()]
-    strange = {name: len(rows) for name, rows in figures.rows.items() if name not in defined}
+    """Sentences on the parts of a user's table that are left out, and why."""
+    strange = [name for name in figures.series if name not in {*indicators(), *own}]
     notes = []
-    if codes:
+    if figures.unknown:
+        places = counted(len(figures.unknown), "places")
         notes.append(
-            f"Left out: {counted(len(codes), 'rows')} of the figures with codes of no country "
-            f"({_some(codes)})."
+            f"Left out: figures of {places} that are no country ({_some(figures.unknown)})."
         )
     if strange:
+        undefined = counted(len(strange), "indicators")
         notes.append(
-            f"Left out: {counted(sum(strange.values()), 'rows')} of the figures about undefined "
-            f"indicators ({_some(strange)}); --indicator-file defines one."
+            f"Left out: figures of {undefined} without a definition ({_some(strange)}); "
+            "--indicator-file defines one."
         )
     return tuple(notes)
 
 
-def _some(names: Iterable[str]) -> str:
-    every = list(dict.fromkeys(names))
-    return ", ".join([*(repr(name[:40]) for name in every[:5]), *["…"] * (len(every) > 5)])
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*(repr(name[:40]) for name in names[:5]), *["…"] * (len(names) > 5)])
 
 
 def choose_economies(
@@ -218,7 +219,7 @@ def choose_rule(text: str | None, year: int | None, figures: Figures) -> Rule:
     rules = [ground_truth_rule(str(named)) for named in (text, year) if named is not None]
     for rule in rules:
         if isinstance(rule, int) and rule not in figures.years:
-            span = f"{figures.years[0]} to {figures.last_year}"
+            span = f"{figures.years[0]} to {figures.years[-1]}"
             raise BadRequest(f"there are no figures of {rule}: the table has {span}")
     return rules[0] if rules else "average"
 

@@ -53,7 +53,7 @@ def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) ->
 def by_question(figures: Figures, rule: Rule) -> dict[tuple[str, str], float]:
     return {
         (indicator, iso3): figure
-        for indicator in figures.rows
+        for indicator in figures.series
         for iso3, figure in figures.truths(indicator, rule).items()
     }
 

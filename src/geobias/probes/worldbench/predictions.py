@@ -65,7 +65,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored:
     @lru_cache(maxsize=20_000)
     def question(indicator_name: str, country: str) -> FigureQuestion:
         asked = indicator(indicator_name, known)
-        if asked.id not in figures.rows:
+        if asked.id not in figures.series:
             raise ValueError(f"there are no figures for {asked.id}")
         place = classified(economy(country), options.classification)
         truth = figures.truth(asked.id, place.iso3, rule)

@@ -31,7 +31,7 @@ Values: TypeAlias = Sequence[float] | NDArray[np.float64]
 
 def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
     """Every indicator in `figures` as a covariate, including those that a run did not ask about."""
-    return {name: figures.truths(name, rule) for name in figures.rows}
+    return {name: figures.truths(name, rule) for name in figures.series}
 
 
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:

@@ -43,7 +43,7 @@ def statements(
     years = figures.years[-AVERAGED_YEARS:] if year is None else (year,)
     texts = []
     for indicator in indicators.values():
-        for iso3 in figures.rows.get(indicator.id, ()):
+        for iso3 in figures.of(indicator.id).figures:
             dated = [
                 f"{indicator.write(figure)} in {year}"
                 for year in years

@@ -98,9 +98,10 @@ def _recalled(
     """The model's answer: the figure of the year asked about, or the average, with an error."""
     indicator, year = asked.indicator, asked.year
     truth = None
-    if indicator in figures.rows:
-        known = figures.average(indicator, economy.iso3)
-        truth = known if year is None else figures.value(indicator, economy.iso3, year)
+    if indicator in figures.series and year is not None:
+        truth = figures.value(indicator, economy.iso3, year)
+    elif indicator in figures.series:
+        truth = figures.truth(indicator, economy.iso3)
     if truth is None:
         return f"There is no data for {economy.name}."
     sd = sd_for_error(planted_error(chosen, economy))

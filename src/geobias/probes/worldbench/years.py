@@ -22,7 +22,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.atlas.economies import economies
 from geobias.atlas.figures import Figures, Rule
 from geobias.measures.frames import parts_of, table_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
@@ -46,19 +45,18 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     """The paper's Table 3 from `figures`: a row for each indicator, and a last row of averages.
 
     A cell is the mean over the economies that have both a figure of the year and one in the last
-    three years, with equal weights. Aggregates such as "World" are left out. A cell without
+    three years, with equal weights. A cell without
     economies is null, and averages are over the other cells. The average of the last row is the
     mean of the averages of indicators.
     """
-    averages = by_question(figures, "average")
-    truths = {one: figure for one, figure in averages.items() if one[1] in economies()}
+    truths = by_question(figures, "average")
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
     known = {str(year): by_question(figures, year) for year in years}
     truth = np.array([*truths.values()])[:, None]
     errors = absolute_relative_errors(truth, figures_asked(asked, known))
     cells = pl.DataFrame(errors, [*known]).fill_nan(None).insert_column(0, asked["indicator"])
     means = cells.group_by("indicator").mean()
-    table = pl.DataFrame({"indicator": [*figures.rows]}).join(
+    table = pl.DataFrame({"indicator": [*figures.series]}).join(
         means, on="indicator", how="left", maintain_order="left"
     )
     table = table.with_columns(average=pl.mean_horizontal(pl.exclude("indicator")))
