@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import BadRequest
-from geobias.measures.crossed import kinds_within, on_items, whole
-from geobias.measures.estimates import group_table
+from geobias.measures.crossed import kinds_within, on_items
+from geobias.measures.estimates import group_table, whole
 from geobias.measures.measure import Measure
 from geobias.measures.methods import methods_table
 from geobias.measures.over_models import group_table_over_models, whole_over_models

@@ -12,9 +12,9 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_table
-from geobias.measures.estimates import contrasted, group_table, varying, whole, whole_ends
+from geobias.measures.estimates import contrasted, group_table, varying, whole
 from geobias.measures.frames import PLACES
-from geobias.measures.measure import Contrast, Contrasted, Measure, by_half
+from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, by_half
 from geobias.measures.words import families_adjusted, known_in, metrics_of
 from geobias.stats.estimates import Estimate
 
@@ -80,7 +80,39 @@ def test_a_countrys_pooled_rate_leans_on_the_others_and_has_no_excess() -> None:
 def test_a_missing_value_is_a_hit_at_most_and_none_at_least() -> None:
     frame = tried({"KEN": [True, None], "FRA": [True, False]})
     assert whole(frame, FOUND).found.value == pytest.approx(2 / 3)
-    assert whole_ends(frame, FOUND) == (0.5, 0.75)
+    assert whole(frame, FOUND).ends[:2] == (0.5, 0.75)
+
+
+def test_missing_values_are_taken_as_all_low_and_as_all_high() -> None:
+    """Of one unit 0.6 is missing: its mean falls by 0.3 or rises by 0.2, the group's by a fifth."""
+    contrast = by_half("north_south", "Gap")
+    level = Measure(
+        name="level", label="Level", value="level", unit="", better="low", item="item",
+        contrasts=(contrast,),
+    )  # fmt: skip
+    whole_frame = pl.DataFrame(
+        {
+            "country": [f"c{unit}" for unit in range(10) for _ in "xy"],
+            "item": ["x", "y"] * 10,
+            "north_south": [half for half in HALVES["north_south"] for _ in range(10)],
+            "level": [
+                0.3 + 0.1 * item + 0.2 * (unit < 5) + 0.01 * (unit % 5)
+                for unit in range(10)
+                for item in (0, 1)
+            ],
+        }
+    )
+    gone = (pl.col("country") == "c0") & (pl.col("item") == "y")
+    frame = whole_frame.with_columns(level=pl.when(~gone).then("level"))
+    ends = contrasted(frame, level, contrast).ends
+    assert (ends.lowest, ends.highest) == pytest.approx((0.2 - 0.06, 0.2 + 0.04))
+    tests = [
+        contrasted(frame.with_columns(pl.col("level").fill_null(end)), level, contrast).found
+        for end in (0.0, 1.0)
+    ]
+    assert ends.p == max(one.p or 0 for one in tests)
+    known = contrasted(whole_frame, level, contrast).ends
+    assert (known.lowest, known.highest) == pytest.approx((0.2, 0.2))
 
 
 def test_a_measure_is_known_where_a_run_asks_for_it() -> None:

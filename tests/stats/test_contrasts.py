@@ -11,14 +11,12 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from geobias.stats.contrasts import (
     ALL_ALIKE,
-    Cells,
     Ends,
     Groups,
     difference,
     moran,
     ratio,
     trend,
-    trend_ends,
     trend_weights,
     welch_f,
     widest,
@@ -120,26 +118,6 @@ def test_a_trend_is_held_and_none_is_found_where_none_is(sds: tuple[float, ...])
         low, high = ends(found)
         held += low <= 0.3 <= high
     assert fewest(n) <= held <= most(n, 0.95)
-
-
-def cells(missing: tuple[int, ...]) -> Cells:
-    """Two groups of five units with two items each; those of these units are missing."""
-    units, items = np.indices((10, 2)).reshape(2, -1)
-    values = 0.3 + 0.1 * items + np.where(units < 5, 0.2, 0.0) + 0.01 * (units % 5)
-    gone = np.isin(units, missing) & (items == 1)
-    low, high = np.where(gone, 0.0, values), np.where(gone, 1.0, values)
-    return Cells(low, high, items, units, ["ab"[unit // 5] for unit in units], (0.0, 1.0))
-
-
-def test_missing_values_are_taken_as_all_low_and_as_all_high() -> None:
-    """Of one unit 0.6 is missing: its mean falls by 0.3 or rises by 0.2, the group's by a fifth."""
-    found = trend_ends(cells((0,)), ("a", "b"), 0.2)
-    assert (found.lowest, found.highest) == pytest.approx((0.2 - 0.06, 0.2 + 0.04))
-    ends = [trend(*cells((0,)).unit_means(end), ("a", "b")) for end in cells((0,))[:2]]
-    assert found.p == max(end.p or 0 for end in ends)
-    whole = trend_ends(cells(()), ("a", "b"), 0.2)
-    assert (whole.lowest, whole.highest) == pytest.approx((0.2, 0.2))
-    assert trend_ends(cells(()), ("a", "nowhere"), 0.2) == Ends(None, None, None, None)
 
 
 def test_an_end_of_another_sign_has_p_1() -> None:

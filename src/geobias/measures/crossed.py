@@ -35,7 +35,7 @@ from geobias.results.formatting import unit_words
 from geobias.stats.arrays import Floats
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import Crossed, crossed_ratio, sign_flip_p
-from geobias.stats.estimates import LEAST_UNITS, Estimate, undefined
+from geobias.stats.estimates import LEAST_UNITS, undefined
 from geobias.stats.pooling import lent_errors, pooled_means
 
 FEW_LEANING = 5
@@ -140,25 +140,14 @@ def fewest(found: Crossed, sides: Sides) -> str:
     return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
 
 
-def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """Return the mean over all rows, and how missing answers could change it.
-
-    If the number is `primary`, the means with missing answers filled in are tested as well.
-    """
-    rows = rows_of(frame, measure)
+def whole(rows: pl.DataFrame, measure: Measure) -> Contrasted:
+    """Return the mean over all rows, and how missing answers could change it."""
     found = crossed_mean(rows, measure)
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
-    ends = ends_of(rows, measure)
-    if primary:
-        tested = tested_ends(rows, measure)
-        ends = ends._replace(p=tested.p, reach=tested.reach)
-    return Contrasted(found.estimate, ends, counted=fewest(found, sides))
+    return Contrasted(found.estimate, untested_ends(rows, measure), counted=fewest(found, sides))
 
 
-# Missing answers ----------------------------------------------------------------------------------
-
-
-def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
+def untested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
     """Return the mean with all missing answers at their lowest, and with all at their highest."""
     known = rows.drop_nulls(measure.value)
     missing = rows.height - known.height
@@ -168,21 +157,6 @@ def ends_of(rows: pl.DataFrame, measure: Measure) -> Ends:
         return Ends()
     low, high = ((total + end * missing) / (under + missing) for end in measure.bounds)
     return Ends(low, high)
-
-
-def tested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """Test the mean with every missing answer at its lowest, and with all at their highest."""
-    value, per = pl.col(measure.value).cast(pl.Float64), pl.col(measure.per or measure.value)
-
-    def filled(end: float) -> Estimate:
-        every = rows.with_columns(
-            value.fill_null(end).alias(measure.value),
-            *([per.fill_null(1)] if measure.per else []),
-        )
-        return crossed_mean(every, measure).estimate
-
-    low, high = map(filled, measure.bounds)
-    return Ends.of(low, high, crossed_mean(rows, measure).estimate.value)
 
 
 # These very items ---------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ as if the unit had been asked everything. For crossed units see `crossed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +20,9 @@ from geobias.atlas.outlines import outlines
 from geobias.measures import crossed
 from geobias.measures.frames import once_per_frame, parts_of, schema_of
 from geobias.measures.measure import Check, Contrast, Contrasted, Measure
-from geobias.measures.questions import cells, means_of, questions, rows_of, unit_means
+from geobias.measures.questions import means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase, unit_words
-from geobias.stats.contrasts import MIN_UNITS, Ends, moran, trend, trend_ends
+from geobias.stats.contrasts import MIN_UNITS, Ends, moran, trend
 from geobias.stats.estimates import LEVEL, Estimate, rate, undefined
 from geobias.stats.over_units import (
     mean_over_units,
@@ -42,21 +43,32 @@ def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
 
 
 def whole(frame: pl.DataFrame, measure: Measure, *, primary: bool = False) -> Contrasted:
-    """Return the mean over all rows, and how missing answers could change it."""
+    """Return the mean over all rows, and how missing answers could change it.
+
+    If the number is `primary`, the means with missing answers filled in are tested as well.
+    """
     rows = rows_of(frame, measure)
     if not rows.height:
         return Contrasted(undefined(0, NOTHING))
     if measure.estimate:
         return _estimated(rows, measure, "all")
     if measure.crossed:
-        return crossed.whole(frame, measure, primary=primary)
-    lowest, highest = whole_ends(frame, measure) if measure.screened else (None, None)
-    if is_share(frame, measure):
-        found = share(rows, measure.value, measure.nested)
+        told = crossed.whole(rows, measure)
     else:
-        found = mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
-    counted = unit_words(varying(rows, measure.nested))
-    return Contrasted(found, Ends(lowest, highest), counted=counted)
+        told = Contrasted(_mean(frame, measure), counted=unit_words(varying(rows, measure.nested)))
+    if not measure.screened or (measure.crossed and not primary):
+        return told
+    ends = ends_of(frame, measure, told.found, partial(_mean, measure=measure))
+    return told._replace(ends=ends if primary else ends._replace(p=None, reach=None))
+
+
+def _mean(frame: pl.DataFrame, measure: Measure) -> Estimate:
+    rows = rows_of(frame, measure)
+    if measure.crossed:
+        return crossed.crossed_mean(rows, measure).estimate
+    if is_share(frame, measure):
+        return share(rows, measure.value, measure.nested)
+    return mean_test(unit_means(frame, measure)["value"].to_numpy(), bounds=measure.range)
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
@@ -261,20 +273,26 @@ def contrasted(
 
     `interest` is the smallest gap of interest, which the contrast's check needs.
     """
-    if contrast.estimate:
-        return contrast.estimate(rows_of(frame, measure), measure.value, measure.length)
+
+    def number(every: pl.DataFrame) -> Contrasted:
+        if contrast.estimate:
+            return contrast.estimate(rows_of(every, measure), measure.value, measure.length)
+        return Contrasted(trend_of(unit_means(every, measure), measure, contrast))
+
+    told = number(frame)
+    found = told.found
+    if found.value is None:
+        return told
+    told = told._replace(ends=ends_of(frame, measure, found, lambda every: number(every).found))
+    if contrast.estimate or contrast is not measure.primary_contrast:
+        return told
     means = unit_means(frame, measure)
-    found = trend_of(means, measure, contrast)
-    value = found.value
-    ends = trend_ends(cells(frame, measure, contrast.by), contrast.order, value)
-    if contrast is not measure.primary_contrast or value is None:
-        return Contrasted(found, ends)
     near = alike_neighbours(means, measure, contrast)
     rows = rows_of(frame, measure)
     own = contrast.check(rows, found, interest) if contrast.check else Check()
     cautions = filter(None, (near.caution, _without_the_poorest(means, contrast), own.caution))
     p_checks = max((one.p for one in (near, own) if one.p is not None), default=None)
-    return Contrasted(found, ends, "; ".join(cautions), p_checks=p_checks, reach=near.reach)
+    return told._replace(caution="; ".join(cautions), p_checks=p_checks, reach=near.reach)
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
@@ -297,24 +315,36 @@ def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estim
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
 
 
+# Missing answers ----------------------------------------------------------------------------------
+
+
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
     """Return the number of questions without a value. Each repeat counts."""
     return rows_of(frame, measure)[measure.value].null_count()
 
 
-def whole_ends(frame: pl.DataFrame, measure: Measure) -> tuple[float | None, float | None]:
-    """Return the mean with all missing answers at their lowest, and with all at their highest."""
-    if is_share(frame, measure):
-        values = rows_of(frame, measure)[measure.value]
-        if not values.count():
-            return None, None
-        least, most = (values.fill_null(end).cast(float).to_numpy().mean() for end in (False, True))
-        return float(least), float(most)
-    held = cells(frame, measure, measure.unit_column)
-    if not len(held.low):
-        return None, None
-    low, high = (float(held.unit_means(end)[0].mean()) for end in (held.low, held.high))
-    return low, high
+def ends_of(
+    frame: pl.DataFrame,
+    measure: Measure,
+    found: Estimate,
+    number: Callable[[pl.DataFrame], Estimate],
+) -> Ends:
+    """Return how missing answers could change `found`, which `number` computes from `frame`."""
+    low, high = (number(filled(frame, measure, end)) for end in (0, 1))
+    return Ends.of(low, high, found.value)
+
+
+@once_per_frame
+def filled(frame: pl.DataFrame, measure: Measure, end: int) -> pl.DataFrame:
+    """Return the measure's rows with each missing value at its lowest (0) or its highest (1)."""
+    rows, value = rows_of(frame, measure), pl.col(measure.value)
+    fill: pl.Expr = pl.lit(measure.bounds[end])
+    if measure.missing == "observed":
+        fill = (value.min(), value.max())[end].over(measure.item)
+    if is_share(rows, measure):
+        fill = pl.lit(bool(end))
+    named = [pl.col(measure.per).fill_null(1)] if measure.per else []
+    return rows.with_columns(value.fill_null(fill), *named)
 
 
 # Neighbours ---------------------------------------------------------------------------------------

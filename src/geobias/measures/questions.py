@@ -12,7 +12,6 @@ import polars as pl
 
 from geobias.measures.frames import PLACES, once_per_frame
 from geobias.measures.measure import Measure
-from geobias.stats.contrasts import Cells
 from geobias.stats.pooling import centred
 
 
@@ -88,30 +87,4 @@ def means_of(rows: pl.DataFrame, measure: Measure) -> pl.DataFrame:
         .group_by(keys, maintain_order=True)
         .agg(pl.col("level").mean().clip(*measure.range).alias("value"))
         .sort(measure.unit_column)
-    )
-
-
-def cells(frame: pl.DataFrame, measure: Measure, by: str) -> Cells:
-    """Return the questions with the least and the largest value that each can have."""
-    rows = rows_of(frame, measure)
-    value = pl.col(measure.value).cast(pl.Float64)
-    low, high = (pl.lit(end) for end in measure.bounds)
-    if measure.missing == "observed":
-        low, high = (end.over(measure.item) for end in (value.min(), value.max()))
-    keys = [*measure.asked_by, *([] if by in measure.asked_by else [by])]
-    filled = (
-        rows.with_columns(low=value.fill_null(low), high=value.fill_null(high))
-        .group_by(keys, maintain_order=True)
-        .agg(pl.col("low", "high").mean())
-        .drop_nulls(["low", "high"])  # items without any answer
-        .sort(measure.unit_column, *measure.asked_by)
-    )
-    no_items = np.zeros(filled.height)
-    return Cells(
-        low=filled["low"].to_numpy(),
-        high=filled["high"].to_numpy(),
-        items=filled[measure.item].to_numpy() if measure.item else no_items,
-        units=filled[measure.unit_column].to_numpy(),
-        groups=filled[by].to_list(),
-        bounds=measure.bounds,
     )

@@ -38,7 +38,6 @@ from geobias.stats.estimates import (
     two_sided_p,
     undefined,
 )
-from geobias.stats.pooling import centred
 
 MIN_UNITS = 5
 TOO_FEW_GROUPS = f"under two groups of {MIN_UNITS} units"
@@ -210,32 +209,6 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> E
     return Estimate(0.0, *reach, known.units, p=1.0)
 
 
-class Cells(NamedTuple):
-    """The possible values of each item of each unit, such as each indicator of each country.
-
-    low, high  the least and the largest value that a cell may have. They are equal if the value is
-               known, and otherwise the ends of the scale
-    items      the item of each cell
-    units      the unit of each cell
-    groups     the group of the unit of each cell
-    bounds     the range to which the mean of a unit is limited
-    """
-
-    low: Floats
-    high: Floats
-    items: NDArray[Any]
-    units: NDArray[Any]
-    groups: Sequence[str | None]
-    bounds: Bounds = UNBOUNDED
-
-    def unit_means(self, filled: Floats) -> tuple[Floats, list[str | None]]:
-        """Return the mean and group of each unit. Units that cannot be compared have NaN."""
-        names, first, unit = np.unique(self.units, return_index=True, return_inverse=True)
-        sums = np.bincount(unit, centred(filled, self.items, self.units), len(names))
-        means = np.clip(sums / np.bincount(unit), *self.bounds)
-        return means, [self.groups[at] for at in first]
-
-
 class Ends(NamedTuple):
     """How low and how high a number could be, depending on its missing values.
 
@@ -259,27 +232,16 @@ class Ends(NamedTuple):
 
         `value` is the estimate without the missing values.
         """
-        ends = [one.value for one in (low, high)]
-        if value is None or ends[0] is None or ends[1] is None:
+        if low.value is None or high.value is None:
             return cls()
-        same = all(end is not None and end * value > 0 for end in ends)
+        lowest, highest = sorted((low.value, high.value))
+        if value is None:
+            return cls(lowest, highest)
+        same = lowest * value > 0 and highest * value > 0
         p = max(1.0 if one.p is None or not same else one.p for one in (low, high))
         bounds = [end for one in (low, high) for end in (one.low, one.high)]
         reach = max(math.inf if end is None else abs(end) for end in bounds)
-        return cls(min(ends), max(ends), p, reach)  # type: ignore[type-var]
-
-
-def trend_ends(cells: Cells, order: Sequence[str], value: float | None) -> Ends:
-    """Return how far missing cells could change the trend. `value` is the trend of known cells.
-
-    A group needs enough units that were asked, whether they answered or not.
-    """
-    if not len(cells.low):
-        return Ends()
-    low, high = (
-        trend(*cells.unit_means(end), order, bounds=cells.bounds) for end in (cells.low, cells.high)
-    )
-    return Ends.of(low, high, value)
+        return cls(lowest, highest, p, reach)
 
 
 # All groups, and the widest pair ----------------------------------------------------------------

@@ -12,6 +12,7 @@ import pytest
 
 from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
+from geobias.measures.estimates import contrasted
 from geobias.measures.measure import Contrasted
 from geobias.probes.geo20q.analyses import NO_FIGURE, regression
 from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, Known, equal_fame, known_gap, methods
@@ -146,7 +147,9 @@ def test_games_without_a_figure_are_left_out_and_counted() -> None:
 
 def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
     games = by_setting(famous(0.3, broken=8))
-    ends = gap(games).ends
+    people = next(one for one in MEASURES if one.name == "success_people_canonical")
+    contrast = known_gap("north_south", "people", "canonical", "page views")
+    ends = contrasted(games, people, contrast).ends
     both = [gap(games.with_columns(pl.col("won").fill_null(end))).found for end in (False, True)]
     values = [one.value for one in both if one.value is not None]
     assert (ends.lowest, ends.highest) == pytest.approx((min(values), max(values)))

@@ -37,7 +37,6 @@ from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_h
 from geobias.probes.geo20q.analyses import difference_of, ended_games
 from geobias.probes.geo20q.scores import LENGTHS, country_means, grouped
 from geobias.results.verdicts import Answer
-from geobias.stats.contrasts import Ends
 from geobias.stats.estimates import Estimate, undefined
 from geobias.stats.regression import (
     LEAST_CHANCE,
@@ -127,7 +126,6 @@ def gap(rows: pl.DataFrame, value: str, most: float, *, half: str, known: Known)
     found = halves_apart(played, half, known, value, most)
     return Contrasted(
         found,
-        _ends(own, half, known, value, found.value),
         counted="countries",
         note=_left_out(played, half, known),
         rows=with_figure(played, known).height,
@@ -180,17 +178,6 @@ def halves_apart(
     says = f"only {shared:.0%} of the games have a {figure} that is plausible in both halves"
     caution = "; ".join(filter(None, (found.caution, says)))
     return msgspec.structs.replace(found, caution=caution)
-
-
-def _ends(own: pl.DataFrame, half: str, known: Known, value: str, found: float | None) -> Ends:
-    """Return the gap as if all games that broke off had been lost, and as if all had been won."""
-    if found is None or value == "moved":
-        return Ends()
-    lost, won = (
-        halves_apart(own.with_columns(pl.col(value).cast(float).fill_null(end)), half, known, value)
-        for end in (0.0, 1.0)
-    )
-    return Ends.of(lost, won, found)
 
 
 def _left_out(played: pl.DataFrame, half: str, known: Known) -> str:
