@@ -1,32 +1,17 @@
-"""What a notebook shows of findings, tables and runs.
-
-Figures made of a probe's sections: panels, groups, and the shades of maps.
-"""
+"""What a notebook shows of findings, tables and runs, and the shades of maps."""
 
 from __future__ import annotations
 
-import msgspec
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import geobias
-from geobias.results.charts import Intervals
-from geobias.results.figures import (
-    MOST_GROUPS,
-    Figure,
-    Panel,
-    dots,
-    even_classes,
-    two_sided_classes,
-)
-from geobias.results.findings import Section, Table
-from geobias.results.tables import table_from
+from geobias.results.figures import even_classes, two_sided_classes
 from geobias.results.verdicts import Answer, sensitivity_table
 from geobias.stats.estimates import Estimate
 from tests.report.made import findings as made
-from tests.report.made import findings as made_findings
 from tests.report.made import metric
 
 
@@ -81,58 +66,6 @@ def test_findings_become_a_frame_with_a_row_for_each_metric() -> None:
 
 def test_a_frame_says_of_a_number_that_it_means_nothing() -> None:
     assert made(why=("it is noise",)).frame()["measurable"].to_list() == [False]
-
-
-def section(model: str, table: Table) -> Section:
-    return msgspec.structs.replace(
-        made_findings().sections[0], model=model, tables={"by_group": table}
-    )
-
-
-def groups(means: dict[str, float]) -> Table:
-    rows = [{"group": name, "mean": mean, "n": i} for i, (name, mean) in enumerate(means.items())]
-    return table_from(pl.DataFrame(rows), "Groups")
-
-
-def drawn(*tables: Table) -> Figure:
-    """The dots of the groups in the tables of as many models."""
-    made = dots(
-        [section(name, table) for name, table in zip("abc", tables, strict=False)],
-        "by_group",
-        row=str,
-        value="mean",
-        said=lambda row: f"{row.found.n} units",
-        counted="n",
-        axis="share",
-        data=("n",),
-        name="n",
-        title="t",
-        note="How to read it.",
-        alt="a",
-    )
-    assert made is not None
-    return made
-
-
-def names(panel: Panel) -> list[str]:
-    """The rows that a panel draws, in their order."""
-    assert isinstance(panel.chart, Intervals)
-    return [dot.row for dot in panel.chart.rows]
-
-
-def test_the_smallest_groups_are_cut_in_all_panels_alike_and_the_data_have_all() -> None:
-    means = {f"g{i}": i / 100 for i in range(MOST_GROUPS + 1)}
-    made = drawn(groups(means), groups(means))
-    assert [names(panel) for panel in made.panels] == [[*means][1:]] * 2
-    assert "1 smallest" in made.note
-    assert {row["row"] for row in made.data} == means.keys()
-
-
-def test_panels_have_their_rows_in_the_same_order() -> None:
-    unlike = drawn(groups({"x": 0.1, "y": 0.2}), groups({"z": 0.3, "y": 0.1, "x": 0.2}))
-    assert [names(panel) for panel in unlike.panels] == [["x", "y"], ["x", "y", "z"]]
-    incomes = drawn(groups({"High income": 0.1}), groups({"High income": 0.1, "Low income": 0.3}))
-    assert names(incomes.panels[1]) == ["Low income", "High income"]
 
 
 def test_shades_have_round_limits_that_hold_nearly_all_values() -> None:

@@ -368,19 +368,24 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
     if contrast is None:
         return None
     rows = rows_of(section, table_name(measure, contrast.by), "mean", measure.counted)
-    made = dots_of(rows, measure.counted)
-    if len(made) < 2:
-        return None
+    made = intervals_of(rows, measure, rows)
+    return made if len(made.rows) > 1 else None
+
+
+def intervals_of(
+    rows: Sequence[GroupRow], measure: Measure, every: Sequence[GroupRow]
+) -> Intervals:
+    """Return dots with intervals for groups of a measure, on a scale that suits `every` row."""
     return Intervals(
-        rows=made,
+        rows=dots_of(rows, measure.counted),
         title=measure.axis or measure.label.lower(),
-        domain=domain_of(rows, measure),
-        reference=0 if measure.relative else None,
+        domain=_domain(every, measure),
+        reference=0 if measure.two_sided else None,
         counted=measure.counted,
     )
 
 
-def domain_of(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
+def _domain(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
     """Return the ends of the scale on which a measure is drawn.
 
     If the measure's numbers cannot lie on both sides of 0, the ends are its bounds, so that its

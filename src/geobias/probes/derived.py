@@ -17,7 +17,7 @@ import polars as pl
 from geobias.errors import BadRequest
 from geobias.measures.comparing import comparison_of
 from geobias.measures.countries import country_note, country_table
-from geobias.measures.drawing import figure_name, figures_of, figures_over_models
+from geobias.measures.drawing import figure_name, figures_of, map_over_models
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of
 from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
@@ -483,7 +483,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     if lead is None or not lead.primary:
         return None
     by = lead.primary_contrast.by if lead.primary_contrast else ""
-    figure = figure_name(probe.name, lead, by) if by in lead.all_groups else ""
+    figure = figure_name(probe.name, lead.name, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
     told = verdict_of(section, lead, figure, beside)
@@ -516,8 +516,8 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
     """The figures of the probe's measures, first those over all models, and its further ones."""
     every = [*with_expectations(all_measures(probe))]
     pooled = [one for one in findings.over_models if one.probe == probe.name]
-    made = [figures_over_models(probe.name, one, section) for section in pooled for one in every]
-    made += [figures_of(probe.name, one, findings, sections) for one in every]
+    made = [map_over_models(probe.name, one, section) for section in pooled for one in every]
+    made += [figures_of(probe.name, one, sections) for one in every]
     return [*chain.from_iterable(made), *probe.figures(sections)]
 
 

@@ -11,8 +11,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from geobias.results.findings import Cell
-
 Ramp = Literal["amount", "two_sided"]
 """The shades of a map: from little to much, or from below 0 to above it."""
 
@@ -20,9 +18,7 @@ Ramp = Literal["amount", "two_sided"]
 class Dot(msgspec.Struct, frozen=True, kw_only=True):
     """A number with its interval, drawn as a dot. Without a value its row stays empty.
 
-    row   the name of its row
-    n     the number of units; None if unknown
-    data  further columns of the figure's data, which are not drawn
+    `row` is the name of its row, and `n` the number of units, or None if unknown.
     """
 
     row: str
@@ -31,7 +27,6 @@ class Dot(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     said: str
     n: int | None = None
-    data: Mapping[str, Cell] = {}
 
 
 class Intervals(msgspec.Struct, frozen=True, kw_only=True):

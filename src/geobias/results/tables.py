@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 import polars as pl
 
-from geobias.results.findings import Cell, Column, CountryNumber, Kind, Metric, Section, Table
+from geobias.results.findings import Cell, Column, Kind, Metric, Section, Table
 from geobias.results.formatting import (
     NOTHING,
     YEARS,
@@ -129,13 +129,6 @@ def metric_value(metric: Metric, digits: int = 2) -> str:
 
 def metric_percents(metric: Metric) -> str:
     return percents(metric.value, metric.low, metric.high)
-
-
-def measure_value(one: CountryNumber) -> str:
-    """Return the number of a country in words, for a map."""
-    if one.value is None:
-        return f"no value ({one.asked:,} asked)"
-    return f"{estimate(one.value, one.low, one.high)}, {counted(one.n, one.counted)}"
 
 
 def cell(value: Cell, column: Column) -> str:

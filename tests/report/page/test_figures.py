@@ -77,11 +77,11 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
 
 def test_a_group_has_its_numbers_beside_its_dot(figures: dict[str, Figure]) -> None:
     regions = draw_figure(figures["worldbench-error-region"])
-    [row] = [row for row in regions.figure.data if row["row"] == "North America"]
+    [row] = [row for row in regions.figure.data if row["group"] == "North America"]
     drawn = regions.panels[0].svg
     assert ">North America<" in drawn
     numbers: dict[str, Any] = dict(row)
-    value, low, high = (numbers[name] for name in ("value", "low", "high"))
+    value, low, high = (numbers[f"mean{end}"] for end in ("", "_low", "_high"))
     for shown in (number(value), interval(low, high), str(row["countries"])):
         assert shown in drawn
     assert "North America," in csv_of(regions.figure.data)
