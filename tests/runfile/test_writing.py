@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
-from geobias.runfile.bloom import BloomFilter
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
 from tests.defined import defined
 
@@ -195,12 +194,3 @@ def test_each_session_is_noted_with_what_it_did(tmp_path: Path) -> None:
     open_new(tmp_path).close({"calls": 4})
     with RunReader(tmp_path / "run.geobias") as run:
         assert [session.counts for session in run.sessions()] == [{"calls": 3}, {"calls": 4}]
-
-
-@given(st.lists(st.binary(min_size=16, max_size=16)))
-def test_the_filter_never_denies_what_was_added(digests: list[bytes]) -> None:
-    seen = BloomFilter()
-    for digest in digests:
-        seen.add(digest)
-    assert all(digest in seen for digest in digests)
-    assert b"\xff" * 16 not in BloomFilter()

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from geobias.errors import BadRunFile
-from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.manifest import AskedWith, Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
@@ -70,7 +69,7 @@ class OtherRuns:
         named: Iterable[Path] = (),
         folder: Path | None = None,
     ) -> None:
-        self._runs: list[tuple[RunReader, BloomFilter, Batch]] = []
+        self._runs: list[tuple[RunReader, set[bytes], Batch]] = []
         seen = {path.resolve()}
         try:
             for other in (one for place in named for one in run_files_at(place)):
@@ -98,7 +97,7 @@ class OtherRuns:
                 return
             wanted = f"role IN ({', '.join('?' * len(alike))})"
             sql = f"SELECT digest FROM replies WHERE {wanted}"  # noqa: S608 - our own words
-            known = BloomFilter(run.query(sql, tuple(alike)))
+            known = {digest for (digest,) in run.query(sql, tuple(alike))}
         except BadRunFile:
             run.close()
             raise

@@ -24,7 +24,6 @@ from msgspec.structs import astuple
 from geobias.errors import BadRequest, BadRunFile, CannotWrite
 from geobias.redaction import of_environment
 from geobias.runfile import schema
-from geobias.runfile.bloom import BloomFilter
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import NOT_SENT
@@ -80,8 +79,9 @@ class RunWriter:
         self._rows: list[tuple[str, _Values]] = []
         self._unwritten: dict[bytes, Reply] = {}
         self._bytes_in = self._bytes_out = 0  # of replies: handed over, and committed
-        self._seen = BloomFilter(self._rows_of("SELECT digest FROM replies"))
-        self.was_answered = bool(self._rows_of("SELECT 1 FROM replies LIMIT 1"))
+        # Nearly every ask is new, and a query takes as long as storing the reply.
+        self._seen = {digest for (digest,) in self._rows_of("SELECT digest FROM replies")}
+        self.was_answered = bool(self._seen)
         self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
@@ -363,8 +363,9 @@ class RunWriter:
                         f" SELECT {kept} FROM part.{table}"
                     )
                 self._execute("COMMIT")
-                for (digest,) in self._execute("SELECT digest FROM part.replies"):
-                    self._seen.add(digest)
+                self._seen.update(
+                    digest for (digest,) in self._execute("SELECT digest FROM part.replies")
+                )
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
