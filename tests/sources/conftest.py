@@ -9,9 +9,8 @@ from .standin import FIGURES, StandIn, standin
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
-    """The stand-in with two series, as the service of this process, and an empty cache."""
+def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    """The stand-in with two series, as the service of this process."""
     with standin(FIGURES) as serving:
         monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", serving.url)
-        monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         yield serving

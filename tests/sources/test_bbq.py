@@ -11,8 +11,9 @@ from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
 from geobias.sources import bbq, download
 from geobias.sources.bbq import cached_bbq, pull_bbq
-from geobias.sources.cache import Cache
+from geobias.sources.cache import cache_folder
 from tests.cli.running import geobias
+from tests.defined import defined
 from tests.shared_data import shared_data
 
 from .standin import HTML, Fault, StandIn, at_once, body, standin, status
@@ -33,19 +34,16 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         yield serving
 
 
-def pull(*, refresh: bool = False) -> tuple[Path, bool]:
-    path, _, fetched = asyncio.run(pull_bbq(refresh=refresh))
-    return path, fetched
+def pull() -> Path:
+    return asyncio.run(pull_bbq())
 
 
 def test_the_file_is_kept_as_it_came(server: StandIn) -> None:
     server.fail("/v2/data/Nationality.jsonl", body(CONTENT, "text/plain"))
-    path, fetched = pull()
-    assert fetched
+    path = pull()
     assert path.suffix == ".jsonl"
     assert path.read_bytes() == CONTENT
     assert bbq_path() == path
-    assert Cache().state(Cache().entries()["bbq-nationality"]) == "ok"
 
 
 @pytest.mark.parametrize(
@@ -65,15 +63,13 @@ def test_another_file_is_refused_and_the_cache_stays_as_it_was(
     server.fail("Nationality", fault)
     with pytest.raises(BadDownload, match=says):
         pull()
-    assert not Cache().folder.exists()
+    assert not cache_folder().exists()
     server.fail("Nationality", body(CONTENT), fault)
-    path, _ = pull()
-    index = (Cache().folder / "bbq-nationality.entry.json").read_bytes()
+    path = pull()
     with pytest.raises(BadDownload, match=says):
-        pull(refresh=True)
+        pull()
     assert cached_bbq() == path
-    assert path.read_bytes() == CONTENT
-    assert (Cache().folder / "bbq-nationality.entry.json").read_bytes() == index
+    assert {one.name for one in cache_folder().iterdir()} == {path.name}
 
 
 def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,8 +86,12 @@ def test_the_command_fetches_once_and_says_where_the_file_is(server: StandIn) ->
     assert first.code == 0
     assert str(cached_bbq()) in first.out
     again = geobias("data", "pull", "bbq")
-    assert (again.code, "from the cache" in again.err) == (0, True)
+    assert (again.code, again.out) == (0, first.out)
+    assert bbq.BBQ_NAME in geobias("data", "list").out
     assert geobias("data", "verify").code == 0
+    defined(cached_bbq()).write_bytes(CONTENT[:-1])
+    changed = geobias("data", "verify")
+    assert (changed.code, "pull it again" in changed.err) == (1, True)
 
 
 def test_the_published_hash_is_that_of_the_publishers_file() -> None:

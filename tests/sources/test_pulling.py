@@ -12,7 +12,6 @@ from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import shipped_table
 from geobias.errors import BadRequest, GeobiasError
-from geobias.sources.cache import Cache
 from geobias.sources.download import RequestLimits
 from geobias.sources.worldbank import (
     NoSuchSeries,
@@ -99,20 +98,6 @@ def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
         wanted_indicators([], {"x": one})
 
 
-def test_what_was_pulled_is_asked_for_again_only_to_refresh_it(
-    world: StandIn, tmp_path: Path
-) -> None:
-    assert not pulled(tmp_path / "figures.csv", "population").cached
-    world.figures["SP.POP.TOTL"] = {"KEN": {2024: 7.0}}
-    world.lastupdated = "2027-01-01"
-    stale = pulled(tmp_path / "figures.csv", "population")
-    assert stale.figures.of("population").edition == "2026-01-28"
-    assert (len(stale.cached), len(world.requests)) == (1, 1)
-    fresh = pulled(tmp_path / "figures.csv", "population", refresh=True)
-    assert fresh.figures.of("population").edition == "2027-01-01"
-    assert fresh.figures.of("population").figures == {"KEN": {2024: 7.0}}
-
-
 BROKEN: list[tuple[list[Fault], str]] = [
     ([HTML], "a web page instead of data"),
     ([half] * 9, "not complete JSON"),
@@ -133,23 +118,19 @@ BROKEN: list[tuple[list[Fault], str]] = [
 
 
 @pytest.mark.parametrize(("faults", "sentence"), BROKEN)
-def test_a_broken_download_leaves_cache_and_table_as_they_were(
+def test_a_broken_download_leaves_the_table_as_it_was(
     world: StandIn, tmp_path: Path, faults: list[Fault], sentence: str
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
     pulled(out / "figures.csv", "population")
     before = contents(out)
-    cached = contents(tmp_path / "cache")
     world.fail("SP.POP.TOTL", *faults)
     pages = len(world.requests)
     with pytest.raises(GeobiasError, match=sentence):
-        pulled(out / "figures.csv", "population", refresh=True)
+        pulled(out / "figures.csv", "population")
     assert len(world.requests) > pages
     assert contents(out) == before
-    entry = Cache().entries()["worldbank-SP.POP.TOTL"]
-    assert contents(tmp_path / "cache")[entry.file] == cached[entry.file]
-    assert Cache().state(entry) == "ok"
 
 
 def test_a_code_that_never_was_is_said_so(world: StandIn, tmp_path: Path) -> None:

@@ -13,12 +13,13 @@ from geobias.atlas.figures import import_worldbank as make_table
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import published_editions, sha256_of, shipped_table
 from geobias.cli import Suggesting
-from geobias.cli.options import FILE, JSON, REFRESH, out_option
+from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json
 from geobias.results.formatting import counted
+from geobias.sources.bbq import BBQ_SHA256, bbq_in_cache, cached_bbq
 from geobias.sources.bbq import pull_bbq as fetch_bbq
-from geobias.sources.cache import Cache
+from geobias.sources.cache import cache_folder
 from geobias.sources.worldbank import pull as pull_figures
 from geobias.sources.worldbank import wanted_indicators
 
@@ -48,39 +49,29 @@ def pull() -> None:
 )
 @INDICATORS
 @OUT
-@REFRESH
-def pull_worldbank(
-    names: tuple[str, ...], defined_in: Path | None, out: Path, refresh: bool
-) -> None:
+def pull_worldbank(names: tuple[str, ...], defined_in: Path | None, out: Path) -> None:
     """Download today's World Bank figures as a table.
 
     By default, the table has the eleven shipped indicators with all years. With --indicators, it
-    has the indicators that the file defines. Figures pulled before come from the cache.
+    has the indicators that the file defines.
 
     \b
     geobias data pull worldbank --out figures.csv
-    geobias data pull worldbank --indicators mine.toml --refresh
+    geobias data pull worldbank --indicators mine.toml
     geobias data pull worldbank --indicator gdp --indicator population
     """
     wanted = wanted_indicators(names, read_indicators(defined_in) if defined_in else {})
     with AmountDisplay("series") as display:
         needed = bool(names or defined_in)
-        pulling = pull_figures(wanted, out, all_needed=needed, refresh=refresh, progress=display.at)
+        pulling = pull_figures(wanted, out, all_needed=needed, progress=display.at)
         pulled = asyncio.run(pulling)
     click.echo(summary_of(pulled.figures, out))
-    if pulled.cached:
-        click.echo(
-            f"from the cache: {len(pulled.cached)} of {len(pulled.figures.series)}, the oldest of "
-            f"{min(pulled.cached)[:10]}; --refresh asks again",
-            err=True,
-        )
     for sentence in pulled.missing:
         click.echo(f"geobias: left out: {sentence}", err=True)
 
 
 @pull.command("bbq")
-@REFRESH
-def pull_bbq(refresh: bool) -> None:
+def pull_bbq() -> None:
     """Fetch BBQ's nationality items, for `--items bbq` of the Name-BBQ probe.
 
     The cache stores these 3,080 questions by Parrish et al. (2022, CC BY 4.0). A file with another
@@ -90,10 +81,8 @@ def pull_bbq(refresh: bool) -> None:
     \b
     geobias data pull bbq
     """
-    path, entry, fetched = asyncio.run(fetch_bbq(refresh=refresh))
-    click.echo(f"{path}: BBQ's nationality items, SHA-256 {entry.sha256[:12]}…")
-    if not fetched:
-        click.echo("from the cache; --refresh asks again", err=True)
+    path = cached_bbq() or asyncio.run(fetch_bbq())
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {BBQ_SHA256[:12]}…")
 
 
 def summary_of(figures: Figures, out: Path) -> str:
@@ -153,29 +142,26 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
 @data.command("list")
 @JSON
 def list_(as_json: bool) -> None:
-    """List the shipped tables and the cached files, with editions and hashes.
+    """List the shipped tables, with editions and hashes, and BBQ's items in the cache.
 
     \b
     geobias data list
     geobias data list --json
     """
-    cache = Cache()
     shipped = [
         msgspec.to_builtins(one) | {"bytes": _bytes(shipped_table(one.table))}
         for one in published_editions()
     ]
-    cached = [msgspec.to_builtins(entry) for entry in cache.entries().values()]
+    bbq = bbq_in_cache()
     if as_json:
-        entries = {"folder": str(cache.folder), "entries": cached}
-        print_json({"shipped": shipped, "cache": entries})
+        print_json({"shipped": shipped, "bbq": str(bbq) if bbq else None})
         return
     click.echo("shipped")
     for row in shipped:
         click.echo(_line(row["table"], row["sha256"], row["bytes"], row["edition"]))
-    click.echo(f"cache in {cache.folder}{'' if cached else ': empty'}")
-    for row in cached:
-        when = f"{row['edition'] or 'no edition'}, fetched {row['fetched_at'][:10]}"
-        click.echo(_line(row["name"], row["sha256"], row["bytes"], when))
+    click.echo(f"cache in {cache_folder()}{'' if bbq else ': empty'}")
+    if bbq:
+        click.echo(_line(bbq.name, sha256_of(bbq), _bytes(bbq), "Parrish et al. 2022"))
 
 
 def _bytes(path: Path) -> int | None:
@@ -190,7 +176,7 @@ def _line(name: str, sha256: str, size: int | None, edition: str) -> str:
 @data.command()
 @JSON
 def verify(as_json: bool) -> None:
-    """Check the shipped tables and the cache against their hashes. Exit code 1: one differs.
+    """Check the shipped tables and BBQ's items against their hashes. Exit code 1: one differs.
 
     \b
     geobias data verify && geobias audit
@@ -220,9 +206,7 @@ def _states() -> list[dict[str, str]]:
         if path.is_file():
             state = "ok" if sha256_of(path) == one.sha256 else "changed"
         rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
-    advice = "the file has changed since it was stored: pull it again."
-    cache = Cache()
-    for name, entry in cache.entries().items():
-        state = cache.state(entry)
-        rows.append(("cache", name, state, advice if state != "ok" else ""))
+    if bbq := bbq_in_cache():
+        advice = "the file has changed since it was stored: pull it again."
+        rows.append(("cache", bbq.name, *(("ok", "") if cached_bbq() else ("changed", advice))))
     return [dict(zip(("where", "name", "state", "advice"), row, strict=True)) for row in rows]

@@ -120,9 +120,6 @@ WITH_CORRECTIONS = click.option(
     is_flag=True,
     help="Use the corrections that reviewers made in geobias view.",
 )
-REFRESH = click.option(
-    "--refresh", is_flag=True, help="Download again, even if it is in the cache."
-)
 SPENDING_OPTIONS = tuple(
     click.option(
         field.option,

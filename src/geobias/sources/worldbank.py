@@ -37,7 +37,6 @@ from geobias.atlas.figures import Figures, Series, write_figures
 from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
-from geobias.sources.cache import Cache
 from geobias.sources.download import LIMITS, RequestLimits, get_json, service_address
 
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
@@ -171,12 +170,9 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 class PulledFigures(NamedTuple):
-    """The table, the download times of series in the cache, and a sentence for each indicator that
-    the service no longer has.
-    """
+    """The table, and a sentence for each indicator that the service no longer has."""
 
     figures: Figures
-    cached: tuple[str, ...]
     missing: tuple[str, ...]
 
 
@@ -185,7 +181,6 @@ async def pull(
     out: Path,
     *,
     all_needed: bool = True,
-    refresh: bool = False,
     limits: RequestLimits = LIMITS,
     progress: Progress | None = None,
 ) -> PulledFigures:
@@ -193,33 +188,24 @@ async def pull(
     only.
 
     A series that is not served is an error, or is left out unless `all_needed`. After any failure
-    `out` is unchanged, and the cache holds only complete series.
+    `out` is unchanged.
     """
     check_folder(out)
-    url, store = service_url(), Cache()
+    url = service_url()
     series: dict[str, Series] = {}
-    cached: list[str] = []
     missing: list[str] = []
     for here, one in enumerate(wanted):
-        name = f"worldbank-{one.code}"
         path = f"country/all/indicator/{quote(one.code)}"
         source = f"{url}/{path}?format=json&per_page={AT_ONCE}"
-        if not refresh and (kept := store.read(name, Series, source=source)):
-            cached.append(kept[0].fetched_at)
-            series[one.id] = kept[1]
-            continue
         if progress:
             progress(here, len(wanted), one.code)
         try:
             answer = await get_json(source, fallback=FALLBACK, limits=limits)
-            served = read_series(answer, one.code)
+            series[one.id] = read_series(answer, one.code)
         except NoSuchSeries as no:
             if all_needed:
                 raise
             missing.append(str(no))
-            continue
-        store.keep(name, msgspec.json.encode(served), source=source, edition=served.edition)
-        series[one.id] = served
     if not series:
         raise NoSuchSeries(" ".join(missing))
-    return PulledFigures(write_figures(series, out), tuple(cached), tuple(missing))
+    return PulledFigures(write_figures(series, out), tuple(missing))
