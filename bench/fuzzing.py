@@ -204,10 +204,6 @@ PAGE_OF_FIGURES = (
     b'"country": {"id": "KE", "value": "Kenya"}, "countryiso3code": "KEN", "date": "2021", '
     b'"value": 53005614, "unit": "", "obs_status": "", "decimal": 0}]]'
 )
-LAYOUT = (
-    b'system = "{content}\\n"\nuser = "Q: {content}\\n"\nassistant = "A: {content}\\n"\n'
-    b'cue = "A:"\nstop = ["\\nQ:"]\n'
-)
 ID = "0" * 32
 
 
@@ -430,7 +426,6 @@ def _tables() -> dict[str, Format]:
 def _settings() -> dict[str, Format]:
     from geobias.api.config import as_toml, read_config
     from geobias.atlas.indicators import read_indicators
-    from geobias.models.layout import read_layout
     from geobias.probes.geo20q.languages import FOLDER, load_language
     from geobias.probes.worldbench.wording import find_wording
     from geobias.report.baseline import read_limits
@@ -453,7 +448,6 @@ def _settings() -> dict[str, Format]:
         "a language file": Format((FOLDER / "fr.toml").read_bytes(), language, "fr.toml"),
         "an audit file": Format(AUDIT, audit, "audit.toml"),
         "a file of prompts": Format(WORDING, lambda path: find_wording(str(path)), "own.toml"),
-        "a base model's layout": Format(LAYOUT, read_layout, "layout.toml"),
     }
 
 

@@ -32,7 +32,7 @@ from geobias.models.batch.provider import at_providers
 from geobias.models.catalogue import find_model, price, takes_effort
 from geobias.models.chat import ChatModel
 from geobias.models.inspected import InspectedModel
-from geobias.models.layout import Layout, base_model_note
+from geobias.models.layout import DIGEST, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Setting
@@ -340,9 +340,9 @@ async def prepared(
             {role: model.name for role, model in models.items()},
             prices,
             command,
-            _layouts_of(models),
             {role: facts for role, entry in entries.items() if (facts := entry.asked())},
             [role for role, entry in entries.items() if entry.label and entry.by_address],
+            [role for role, model in models.items() if getattr(model, "by_text", False)],
         )
     except BaseException:
         await close_models(models)
@@ -429,41 +429,35 @@ def make_manifest(
     models: dict[str, str],
     prices: dict[str, Price],
     command: str,
-    layouts: Mapping[str, Layout] | None = None,
     asked: Mapping[str, AskedWith] | None = None,
     by_address: Sequence[str] = (),
+    by_text: Sequence[str] = (),
 ) -> Manifest:
     """Return the manifest of a run that is about to start. `models` are exact names by role."""
-    layouts = layouts or {}
-    notes = _layout_notes(models, layouts)
+    prompts = {name: text for plan in plans for name, text in plan.prompts.items()}
+    notes = _base_model_notes(models, by_text)
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         probes={plan.probe: plan.settings for plan in plans},
         models=models,
         editions={name: digest for plan in plans for name, digest in plan.editions.items()},
-        prompts={name: text for plan in plans for name, text in plan.prompts.items()},
+        prompts=prompts | ({"layout": DIGEST} if by_text else {}),
         planned={name: count for plan in plans for name, count in plan.planned.items()},
         prices=prices,
         command=command,
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
-        layouts={role: layout.entries() for role, layout in layouts.items()},
         asked=dict(asked or {}),
         by_address=list(by_address),
+        by_text=list(by_text),
         reading=READING,
     )
 
 
-def _layouts_of(models: Mapping[str, Model]) -> dict[str, Layout]:
-    """Return role → layout of dialogues as text, for models that are asked by text."""
-    found = {role: getattr(model, "layout", None) for role, model in models.items()}
-    return {role: layout for role, layout in found.items() if layout is not None}
-
-
-def _layout_notes(names: Mapping[str, str], layouts: Mapping[str, Layout]) -> list[str]:
+def _base_model_notes(names: Mapping[str, str], by_text: Sequence[str]) -> list[str]:
     """Return one sentence for each model that is asked by text."""
-    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in layouts)]
+    return [base_model_note(name) for name in dict.fromkeys(names[role] for role in by_text)]
 
 
 # The run itself -----------------------------------------------------------------------------------
@@ -519,7 +513,7 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
         count_spent(budget, file)
-        notes = _layout_notes(manifest.models, _layouts_of(models))
+        notes = _base_model_notes(manifest.models, manifest.by_text)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
         others = OtherRuns(job.path, manifest, job.options.reuse, beside)

@@ -9,7 +9,7 @@ import pytest
 
 from geobias import Options, api
 from geobias.api.config import as_toml, config_from, typed_model
-from geobias.errors import BadRequest, BadRunFile, BudgetReached, MissingPart
+from geobias.errors import BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
 from geobias.untrusted import Json, toml_value
@@ -116,13 +116,6 @@ def test_the_file_of_a_run_says_that_the_address_is_missing(
 
 
 ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = { X-Team = "$A" } }'
-
-
-def test_a_layout_may_follow_the_address_of_a_base_model() -> None:
-    spec = "completions:http://127.0.0.1:1/v1/m?layout=mine.toml"
-    assert typed_model(spec).name == spec
-    with pytest.raises(BadRequest, match="put the key in"):
-        typed_model("completions:http://127.0.0.1:1/v1/m?key=x")
 
 
 def test_a_file_keeps_an_entry_as_it_was_written() -> None:

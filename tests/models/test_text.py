@@ -1,4 +1,4 @@
-"""Base models are asked by text: laid out by a layout that can be seen, kept and replaced."""
+"""Base models are asked by text, in one layout."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.errors import BadRequest, BadRunFile, ProviderSaysNo
+from geobias.errors import ProviderSaysNo
 from geobias.models.catalogue import find_model
 from geobias.models.embedded import has_chat_template, shipped_weights
-from geobias.models.layout import SHIPPED, read_layout, shipped_layout
+from geobias.models.layout import DIGEST, as_text
 from geobias.probes.registry import find_probe, plan_of
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
@@ -23,13 +23,6 @@ from tests.cli.running import geobias
 from tests.servers import RawStart, completion, error, reply_of, text_completion
 
 TALK = Dialogue().system("Be brief.").user("2 + 2?").assistant("4").user("3 + 3?")
-OWN = """
-system = "{content}|"
-user = "Q: {content}|"
-assistant = "A: {content}|"
-cue = "A:"
-stop = ["|"]
-"""
 
 
 def asked(spec: str, dialogue: Dialogue = TALK, **more: Any) -> Reply:
@@ -108,71 +101,27 @@ def test_a_chat_answer_to_a_text_is_malformed(raw_server: RawStart) -> None:
 # -- the layout ------------------------------------------------------------------------------------
 
 
-def test_a_layout_of_ones_own_takes_the_place_of_the_shipped_one(
-    raw_server: RawStart, tmp_path: Path
-) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text(OWN, "utf-8")
-    server = raw_server(text_completion(" 6| Q: more"))
-    assert asked(f"completions:{server.url}?layout={own}").text == "6"
-    assert server.requests[0]["prompt"] == "Be brief.|Q: 2 + 2?|A: 4|Q: 3 + 3?|A:"
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (("user = ", "usr = "), "is not a layout"),
-        (("Q: {content}|", "Q:"), "user has no {content}"),
-        (('cue = "A:"', 'cue = " "'), "the cue is empty"),
-        (('["|"]', '[""]'), "none empty"),
-        (('["|"]', '["1","2","3","4","5"]'), "up to 4"),
-        (("system", "system = "), "is not a layout"),
-    ],
-)
-def test_a_faulty_layout_is_refused_in_a_sentence(
-    tmp_path: Path, change: tuple[str, str], why: str
-) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text(OWN.replace(*change), "utf-8")
-    with pytest.raises(BadRequest) as refused:
-        read_layout(own)
-    assert why in str(refused.value)
-
-
 @given(st.text())
 def test_braces_in_what_was_said_stay_as_they_are(said: str) -> None:
-    text = shipped_layout().text(Dialogue().user(said + "{content}{0}"))
+    text = as_text(Dialogue().user(said + "{content}{0}"))
     shown = said.encode(errors="replace").decode()
     assert text == f"User: {shown}{{content}}{{0}}\nAssistant:"
 
 
-def test_the_layout_is_shown_as_a_file_to_change(tmp_path: Path) -> None:
-    shown = geobias("models", "--layout").out
-    copy = tmp_path / "copy.toml"
-    copy.write_text(shown, "utf-8")
-    assert read_layout(copy) == read_layout(SHIPPED)
-    assert "#   Assistant:" in shown
-
-
-def test_a_run_keeps_the_layout_and_its_report_says_what_a_base_model_is(
+def test_a_run_records_the_layout_and_its_report_says_what_a_base_model_is(
     raw_server: RawStart, tmp_path: Path
 ) -> None:
     server = raw_server(text_completion("c"))
     path = tmp_path / "r.geobias"
-    spec = f"completions:{server.url}"
-    plan = plan_of(find_probe("namebbq"), {"names": 0})
-    run([plan], spec, path)
+    run([plan_of(find_probe("namebbq"), {"names": 0})], f"completions:{server.url}", path)
     with RunReader(path) as reader:
-        assert reader.manifest().layouts == {"model": shipped_layout().entries()}
+        manifest = reader.manifest()
+        assert (manifest.by_text, manifest.prompts["layout"]) == (["model"], DIGEST)
         (section,) = collect([reader]).sections
         (record, *_) = reader.records("namebbq")
     assert any("base model" in note for note in section.notes)
     assert record["outcome"] == "read"
-    assert "text: system" in geobias("show", path).out
-    own = tmp_path / "own.toml"
-    own.write_text(OWN, "utf-8")
-    with pytest.raises(BadRunFile, match="holds another run"):
-        run([plan], f"{spec}?layout={own}", path)
+    assert "asked by text" in geobias("show", path).out
 
 
 # -- weights ---------------------------------------------------------------------------------------
@@ -183,7 +132,7 @@ def test_a_file_with_a_template_is_a_chat_model_and_one_without_is_not(tmp_path:
     assert has_chat_template(gguf(tmp_path / "chat.gguf", b"x.y", b"tokenizer.chat_template"))
     base = gguf(tmp_path / "base.gguf", b"general.name", b"tokenizer.chat_templates")
     assert not has_chat_template(base)
-    assert getattr(find_model(f"embedded:{base}"), "layout", None) == shipped_layout()
+    assert getattr(find_model(f"embedded:{base}"), "by_text", False)
 
 
 # -- reasoning effort ------------------------------------------------------------------------------

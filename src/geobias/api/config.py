@@ -269,8 +269,7 @@ def model_entry(one: Any) -> ModelEntry:
     if not place:
         raise BadRequest("models: a model needs a name or a url")
     where = f"models: {entry.get('label') or place}: "
-    # A base model's layout may follow its address.
-    check_address(place.partition("?layout=")[0] if place.startswith("completions:") else place)
+    check_address(place)
     return _converted(entry | {"name": place}, ModelEntry, where)
 
 
@@ -469,7 +468,7 @@ def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
     entry = entry_of(manifest.models[role], manifest.asked.get(role, {}))
     if role not in manifest.by_address:
         return entry
-    kind = "completions:" if role in manifest.layouts else ""
+    kind = "completions:" if role in manifest.by_text else ""
     return msgspec.structs.replace(entry, name=f"{kind}http://YOUR SERVER/v1/{entry.name}")
 
 

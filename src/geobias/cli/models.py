@@ -5,61 +5,37 @@ from __future__ import annotations
 import asyncio
 import os
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
-from geobias.cli.options import FILE, JSON, Count
+from geobias.cli.options import JSON, Count
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import Provider, find_model, providers
 from geobias.models.embedded import DEFAULT, shipped_weights
-from geobias.models.layout import SHIPPED, read_layout
 from geobias.models.model import CUSTOM_KEY
 from geobias.models.serving import ChatServer
 from geobias.models.serving import serve as start
-from geobias.results.formatting import printable
-from geobias.trials import Dialogue
 
 
 @click.command()
-@click.option(
-    "--layout",
-    is_flag=False,
-    flag_value=str(SHIPPED),
-    type=FILE,
-    metavar="[FILE]",
-    help="Print instead the layout of base models: geobias' own, or that in FILE.",
-)
 @JSON
-def models(layout: Path | None, as_json: bool) -> None:
+def models(as_json: bool) -> None:
     """List the models that can be named, and the keys that are set.
 
     Keys are read from the environment only. They are never stored or shown.
 
     \b
     geobias models
-    geobias models --layout > mine.toml
     """
-    if layout is not None:
-        _show_layout(layout)
-        return
     rows = [
         ("embedded", "", _embedded_state()),
-        ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096&layout=FILE may follow"),
+        ("embedded:FILE.gguf", "", "any GGUF file; ?slots=4&context=4096 may follow"),
         ("sim/fair, sim/biased, sim/?…", "", "simulated, with known bias"),
         *((f"{one.name}/NAME", _key_state(one), one.url) for one in providers().values()),
         ("http(s)://HOST[:PORT]/v1/NAME", _state(CUSTOM_KEY), "any OpenAI-style server"),
-        (
-            "completions:http(s)://…/v1/NAME",
-            "",
-            "a base model; ?layout=FILE may follow",
-        ),
-        (
-            "inspect:PROVIDER/NAME",
-            "",
-            "any model of Inspect AI's, with its keys",
-        ),
+        ("completions:http(s)://…/v1/NAME", "", "a base model"),
+        ("inspect:PROVIDER/NAME", "", "any model of Inspect AI's, with its keys"),
     ]
     if as_json:
         names = ("model", "key", "where")
@@ -67,16 +43,6 @@ def models(layout: Path | None, as_json: bool) -> None:
         return
     for model, key, where in rows:
         click.echo(f"{model:<32} {key:<28} {where}")
-
-
-def _show_layout(path: Path) -> None:
-    """Print a layout file unchanged, with an example as comments below."""
-    layout = read_layout(path)
-    dialogue = Dialogue().system("Be brief.").user("What is 2 + 2?").assistant("4").user("3 + 3?")
-    click.echo(printable(path.read_text("utf-8-sig")).rstrip("\n"))
-    click.echo("\n# A dialogue of four messages, laid out:\n#")
-    for line in layout.text(dialogue).splitlines():
-        click.echo(f"#   {printable(line)}".rstrip())
 
 
 def _key_state(provider: Provider) -> str:

@@ -129,9 +129,8 @@ def _models(manifest: Manifest, answered_as: Mapping[str, list[str]]) -> Iterato
         answered = ", ".join(answered_as.get(role, []))
         alias = f" (answered as {answered})" if answered and answered != model else ""
         yield role.capitalize(), model + alias
-        if layout := manifest.layouts.get(role):
-            parts = ", ".join(f"{name} {value!r}" for name, value in layout.items())
-            yield "", f"asked by text: {parts}"
+        if role in manifest.by_text:
+            yield "", "asked by text"
         asked = [
             f"{words('served as' if name == 'model' else name)}: {_setting(value)}"
             for name, value in manifest.asked.get(role, {}).items()

@@ -23,7 +23,6 @@ import msgspec
 from geobias.errors import BadRequest, MissingPart, meant
 from geobias.models import embedded
 from geobias.models.chat import ChatModel, TextModel
-from geobias.models.layout import Layout, read_layout, shipped_layout
 from geobias.models.model import CUSTOM_KEY, Model
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import FIRST_TOKENS
@@ -128,9 +127,7 @@ def exact_name(entry: ModelEntry) -> str:
     """Return the name under which a model's replies are stored. Needs no key."""
     if entry.label:
         return entry.label
-    if _is_embedded(entry.name):
-        return _embedded(entry.name, None).name
-    return entry.name.partition("?")[0] if entry.name.startswith(_AS_TEXT) else entry.name
+    return _embedded(entry.name, None).name if _is_embedded(entry.name) else entry.name
 
 
 def check_name(spec: str) -> None:
@@ -178,15 +175,14 @@ def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: boo
         raise BadRequest(
             f"{spec} is a base model, which cannot be asked by files: leave out --batch-files"
         )
-    name, _, layout = _settings(spec, ())
-    place = name.removeprefix(_AS_TEXT)
+    place = spec.removeprefix(_AS_TEXT)
     if not place.startswith("http") and place.partition("/")[0] not in providers():
         raise BadRequest(
             f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
             "completions:PROVIDER/NAME"
         )
     facts = _reached(place, has_key, by_files=False)
-    return TextModel(layout=layout or shipped_layout(), name=name, timeout_seconds=timeout, **facts)
+    return TextModel(name=spec, timeout_seconds=timeout, **facts)
 
 
 def _place_of(spec: str) -> tuple[str | Provider, str]:
@@ -271,32 +267,27 @@ def _meant(spec: str) -> str:
     return meant(spec, ["embedded"])
 
 
-def _settings(spec: str, known: tuple[str, ...]) -> tuple[str, dict[str, str], Layout | None]:
-    """Split a name from its settings (`?slots=2&context=512`); return both, and any layout."""
-    name, _, query = spec.partition("?")
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    path = given.pop("layout", None)
-    if unknown := given.keys() - set(known):
-        there = ", ".join((*known, "layout"))
-        raise BadRequest(f"{spec!r}: no setting is called {min(unknown)!r}; choose from {there}")
-    return name, given, None if path is None else read_layout(Path(path).expanduser())
-
-
 def _embedded(spec: str, timeout: float | None) -> Model:
-    place, given, layout = _settings(spec, ("slots", "context"))
+    """Open an embedded model. Settings may follow its name: `?slots=2&context=512`."""
+    place, _, query = spec.partition("?")
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    if unknown := given.keys() - {"slots", "context"}:
+        raise BadRequest(
+            f"{spec!r}: no setting is called {min(unknown)!r}; choose from slots, context"
+        )
     if not all(re.fullmatch(r"0*[1-9]\d{0,8}", value, re.ASCII) for value in given.values()):
         raise BadRequest(f"{spec!r}: slots and context must be whole numbers of at least 1")
     settings = {name: int(value) for name, value in given.items()}
+    by_text = False
     if place.startswith("embedded:"):
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
-        if layout is None and not embedded.has_chat_template(weights):
-            layout = shipped_layout()
+        by_text = not embedded.has_chat_template(weights)
     else:
         short = place.removeprefix("embedded").removeprefix("/") or embedded.DEFAULT
         weights, name = embedded.shipped_weights(short), f"embedded/{short}"
     return embedded.EmbeddedModel(
-        weights, name=name, timeout_seconds=timeout, layout=layout, **settings
+        weights, name=name, timeout_seconds=timeout, by_text=by_text, **settings
     )
 
 

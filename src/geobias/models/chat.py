@@ -44,7 +44,7 @@ from geobias.models.forms import (
     plain_answer,
 )
 from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
-from geobias.models.layout import Layout
+from geobias.models.layout import as_text, stops
 from geobias.models.model import Transient
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
@@ -90,7 +90,7 @@ class ChatModel:
 
     endpoint = "/chat/completions"
     said_as = b"messages"
-    layout: Layout | None = None
+    by_text = False
     spec = ""
     """The name by which the model was opened, if its label differs."""
 
@@ -377,7 +377,7 @@ class ChatModel:
             return self.complaint(error_code(choice.error), raw)
         said = self._texts(choice, ask)
         if said is None:
-            what = f"a choice without {'text' if self.layout else 'message'}"
+            what = f"a choice without {'text' if self.by_text else 'message'}"
             raise malformed(self.name, self.redact.in_bytes(raw), what)
         text, reasoning = (self.redact(one)[:MOST_SAID] for one in said)
         if reasoning and choice.message and not choice.message.reasoning_content:
@@ -393,7 +393,7 @@ class ChatModel:
         if finish == "content_filter":
             outcome = "filtered"
         elif not text.strip():
-            cut_off = finish == "length" and self.layout is None
+            cut_off = finish == "length" and not self.by_text
             thought = cut_off and (bool(reasoning) or reasoned(usage))
             outcome = "still_thinking" if thought else "empty"
         places: tuple[Alternatives, ...] = ()
@@ -436,24 +436,24 @@ class ChatModel:
 
 
 class TextModel(ChatModel):
-    """A base model behind an OpenAI-style /completions. `layout` turns a dialogue into text.
+    """A base model behind an OpenAI-style /completions.
 
     The answer is the ask's `lead` and what the model writes after it, without surrounding blanks.
     """
 
     endpoint = "/completions"
     said_as = b"prompt"
+    by_text = True
 
-    def __init__(self, *, layout: Layout, **facts: Any) -> None:
+    def __init__(self, **facts: Any) -> None:
         super().__init__(**facts | {"effort": ""})
         self.limit_thinking(0)
-        self.layout: Layout = layout
 
     def _said(self, ask: Ask) -> bytes:
-        return _encode(self.layout.text(ask.dialogue, ask.lead))
+        return _encode(as_text(ask.dialogue, ask.lead))
 
     def _stops(self, ask: Ask) -> tuple[str, ...]:
-        return self.layout.stops(ask)
+        return stops(ask)
 
     def _wanting_probabilities(self, alternatives: int) -> dict[str, object]:
         return {"logprobs": alternatives}

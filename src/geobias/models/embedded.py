@@ -24,7 +24,6 @@ import msgspec
 
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.chat import ChatModel, TextModel
-from geobias.models.layout import Layout
 from geobias.models.naming import ModelEntry
 from geobias.process import usable_cores
 from geobias.trials import Ask, Reply
@@ -75,8 +74,8 @@ class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
 
     By default there are `SLOTS` slots. Loading measures whether using all of them is faster than
-    one call after another, and sets `concurrency`. A model without a chat template is asked by
-    text, in the form that `layout` describes.
+    one call after another, and sets `concurrency`. A model without a chat template is asked
+    `by_text`.
     """
 
     unsent_parameters = ()
@@ -89,11 +88,11 @@ class EmbeddedModel:
         name: str,
         slots: int | None = None,
         context: int = CONTEXT_TOKENS,
-        layout: Layout | None = None,
+        by_text: bool = False,
         timeout_seconds: float | None = None,
     ) -> None:
         self.name = name
-        self.layout = layout
+        self.by_text = by_text
         self.concurrency = self._slots = slots or SLOTS
         self._untried = slots is None
         self._weights = weights
@@ -189,8 +188,8 @@ class EmbeddedModel:
             "adaptive": False,
             "timeout_seconds": self._timeout,
         }
-        if self.layout is not None:
-            return TextModel(layout=self.layout, **facts)
+        if self.by_text:
+            return TextModel(**facts)
         chat = ChatModel(effort="", **facts)
         chat.limit_thinking(self._context)
         return chat

@@ -1,50 +1,39 @@
 """The layout of a dialogue as plain text, for base models.
 
-A base model continues a text, so the form of the text influences what the model says. The layout
-is therefore a file that the user can read and replace, and every run stores the layout it used.
+A base model continues a text, so the form of the text influences what the model says. Every run of
+a base model therefore records the layout's digest.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
+from hashlib import sha256
 
-import msgspec
-
-from geobias.errors import BadRequest
 from geobias.trials import Ask, Dialogue
-from geobias.trials.dialogue import Role
-from geobias.untrusted import Undecodable, in_words, text_of, toml_value
 
-SHIPPED = Path(__file__).with_name("layout.toml")
-CONTENT = "{content}"
+LAYOUT = {
+    "system": "{content}\n\n",
+    "user": "User: {content}\n",
+    "assistant": "Assistant: {content}\n",
+}
+"""The text around each message."""
+CUE = "Assistant:"
+"""The text before the answer."""
+STOPS = ("\nUser:", "\nAssistant:")
+"""Strings that end the answer."""
 MOST_STOPS = 4
 """Maximum number of stop strings in OpenAI's protocol."""
-_ROLES: tuple[Role, ...] = ("system", "user", "assistant")
+DIGEST = sha256("".join((*LAYOUT.values(), CUE, *STOPS)).encode()).hexdigest()[:16]
 
 
-class Layout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The text around each message, the text before the answer, and strings that end the answer."""
+def as_text(dialogue: Dialogue, lead: str = "") -> str:
+    """Return the dialogue as the text that the model continues; `lead` begins the answer."""
+    said = [LAYOUT[node.role].replace("{content}", node.content) for node in dialogue]
+    return "".join(said) + CUE + (f" {lead}" if lead else "")
 
-    system: str
-    user: str
-    assistant: str
-    cue: str
-    stop: tuple[str, ...] = ()
 
-    def text(self, dialogue: Dialogue, lead: str = "") -> str:
-        """Return the dialogue as the text that the model continues; `lead` begins the answer."""
-        said = [getattr(self, node.role).replace(CONTENT, node.content) for node in dialogue]
-        return "".join(said) + self.cue + (f" {lead}" if lead else "")
-
-    def stops(self, ask: Ask) -> tuple[str, ...]:
-        """Return the stop strings: those of the ask, then those of the layout."""
-        return tuple(dict.fromkeys((*ask.stop, *self.stop)))[:MOST_STOPS]
-
-    def entries(self) -> dict[str, object]:
-        """Return the layout as a table for the manifest."""
-        made: dict[str, object] = msgspec.to_builtins(self)
-        return made | {"stop": list(self.stop)}
+def stops(ask: Ask) -> tuple[str, ...]:
+    """Return the stop strings: those of the ask, then those of the layout."""
+    return tuple(dict.fromkeys((*ask.stop, *STOPS)))[:MOST_STOPS]
 
 
 def base_model_note(name: str) -> str:
@@ -54,24 +43,3 @@ def base_model_note(name: str) -> str:
         "template, and the answer is how the model goes on. It was not taught to answer or to "
         "decline, so its numbers say what such texts lean to, not what an assistant would do."
     )
-
-
-@cache
-def shipped_layout() -> Layout:
-    return read_layout(SHIPPED)
-
-
-def read_layout(path: Path) -> Layout:
-    """Read the layout in a file. Raises BadRequest, which names the fault."""
-    try:
-        layout = toml_value(text_of(path), Layout)
-    except Undecodable as error:
-        raise BadRequest(f"{path} is not a layout: {in_words(error)}") from None
-    for role in _ROLES:
-        if CONTENT not in getattr(layout, role):
-            raise BadRequest(f"{path} is not a layout: {role} has no {CONTENT}")
-    if not layout.cue.strip():
-        raise BadRequest(f"{path} is not a layout: the cue is empty")
-    if len(layout.stop) > MOST_STOPS or not all(layout.stop):
-        raise BadRequest(f"{path} is not a layout: stop has up to {MOST_STOPS} strings, none empty")
-    return layout

@@ -209,7 +209,7 @@ def _how_asked(manifest: Manifest) -> dict[str, object]:
     """Return what decides the model's replies besides its name and the settings."""
     asked = {"answer_format": "text", **manifest.asked.get("model", {})}
     asked.pop("model", None)
-    return asked | {"layout": "by text" if "model" in manifest.layouts else "chat"}
+    return asked | {"layout": "by text" if "model" in manifest.by_text else "chat"}
 
 
 def _unequal(

@@ -94,13 +94,12 @@ class AskedWith(TypedDict, total=False):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, without secrets.
 
-    `probes` maps each probe to its settings, and `planned` maps names of records to their planned
-    number. `models` maps each role to the model's name, and `asked` maps it to the other parameters
-    of the model's calls. `by_address` lists roles whose model has a label, so its address is not
-    recorded. `editions` and `prompts` hold content hashes of data tables and prompts. `layouts`
-    holds, by role, the layout of dialogues as text for models without a chat template. To resume a
-    run, `models`, `asked`, `probes`, `editions`, `prompts`, `layouts` and `reading` must be
-    unchanged.
+    `probes` maps each probe to its settings, and `planned` maps names of records to their
+    planned number. `models` maps each role to the model's name, and `asked` maps it to the
+    other parameters of the model's calls. `by_address` lists roles whose model has a label, so
+    its address is not recorded. `by_text` lists roles whose model is a base model. `editions`
+    and `prompts` hold content hashes of data tables and prompts. To resume a run, `models`,
+    `asked`, `probes`, `editions`, `prompts` and `reading` must be unchanged.
 
     `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
     the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not
@@ -120,9 +119,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     notes: dict[str, list[str]] = {}
     given: dict[str, StoredSettings] | None = None
     elsewhere: Elsewhere | None = None
-    layouts: dict[str, dict[str, object]] = {}
     asked: dict[str, AskedWith] = {}
     by_address: list[str] = []
+    by_text: list[str] = []
     reading: str = ""
 
     def done(self, outcomes: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -145,11 +144,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return (
             other.probes.keys() < self.probes.keys()
             and all(getattr(other, name).items() <= getattr(self, name).items() for name in fields)
-            and all(
-                self.asked.get(role) == other.asked.get(role)
-                and self.layouts.get(role) == other.layouts.get(role)
-                for role in other.models
-            )
+            and all(self.asked.get(role) == other.asked.get(role) for role in other.models)
         )
 
     def refuse_another(self, other: Manifest, path: Path) -> None:
@@ -158,7 +153,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         `planned` follows from the rest and is not compared. Both manifests are compared as JSON,
         since tuples and sets become lists in a file.
         """
-        for field in ("models", "asked", "probes", "editions", "prompts", "layouts"):
+        for field in ("models", "asked", "probes", "editions", "prompts"):
             mine = msgspec.to_builtins(getattr(self, field))
             theirs = msgspec.to_builtins(getattr(other, field))
             if mine != theirs:

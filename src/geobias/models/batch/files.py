@@ -192,7 +192,7 @@ def by_files(
     gatherer = Gatherer(folder.round, FILES_QUIET_SECONDS)
 
     def batched(model: Model) -> Model:
-        if not isinstance(model, ChatModel) or model.layout is not None:
+        if not isinstance(model, ChatModel) or model.by_text:
             raise BadRequest(f"{model.name} cannot be asked by files: leave out --batch-files")
         return BatchedModel(model, dialect_of(model.spec), gatherer)
 
