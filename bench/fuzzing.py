@@ -372,7 +372,6 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.points import read_points
     from geobias.corpus.results import read_counts, with_frequency
-    from geobias.models.catalogue import price
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
     from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
 
@@ -405,9 +404,7 @@ def _tables() -> dict[str, Format]:
     def counts(path: Path) -> None:
         with_frequency(load_entities(), read_counts(path))
 
-    prices = b"model,usd_per_million_in,usd_per_million_out\nm,1,2\n"
     return {
-        "a table of prices": Format(prices, lambda path: price("m", path)),
         "a table of names": Format(NAMES, names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
         "a table of entities' names": Format(ENTITY_NAMES, local_names),

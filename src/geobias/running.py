@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of a run: limits, timeouts and prices. None of them changes what is asked.
+    """Options of a run: limits and timeouts. None of them changes what is asked.
 
     A limit applies to all sessions of a run, and to all models of an audit, together. `write_files`
     says whether asks that wait for results are written to `batch_files`. `entries` maps models'
@@ -72,10 +72,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     max_cost: Annotated[
         float | None, Setting(f"Stop before spending more US$ {TOGETHER}.", least=0)
-    ] = None
-    prices: Annotated[
-        Path | None,
-        Setting("Your own price table (CSV): model, usd_per_million_in, usd_per_million_out."),
     ] = None
     timeout: Annotated[
         float | None,
@@ -300,22 +296,21 @@ def refuse_impossible(plans: Sequence[Plan], specs: Mapping[str, str], options: 
     reasons = options.batch_files is not None or takes_effort(model)  # by files any name goes
     if not reasons and any(plan.settings.get("effort") for plan in plans):
         raise BadRequest(f"{model} does not take --effort; leave it out")
-    for spec in specs.values() if options.max_cost is not None else ():
-        need_price(spec, spec, options)
+    for spec in specs.values():
+        need_price(spec, options)
 
 
-def need_price(called: str, exact: str, options: Options) -> tuple[float, float] | None:
-    """Return the price of a model, by its label or exact name; None if no price is known.
+def need_price(called: str, options: Options) -> Price | None:
+    """Return the price of a model, by its label or name; None if no price is known.
 
     Raises BadRequest if the price is unknown and there is a limit in US$.
     """
     entry = options.entry(called)
-    place = entry.name if entry.label else exact
-    known = entry.price or price(place, options.prices, entry.label)
+    known = entry.price or price(entry.name)
     if known is None and options.max_cost is not None:
         raise BadRequest(
-            f"no price is known for {called}, so --max-cost cannot be enforced; give --prices "
-            "FILE with the columns model, usd_per_million_in, usd_per_million_out"
+            f"no price is known for {called}, so --max-cost cannot be enforced: name the model as "
+            f'{{ name = "{entry.name}", price = [IN, OUT] }}, in US$ per million tokens'
         )
     return known
 
@@ -403,7 +398,7 @@ def make_budget(
     totals: Totals | None = None,
 ) -> tuple[Budget, dict[str, Price]]:
     """Return the budget with the limits of the options, and the known prices by role."""
-    known = {role: need_price(specs[role], model.name, options) for role, model in models.items()}
+    known = {role: need_price(specs[role], options) for role in models}
     discounts = {role: discount_of(options.entry(specs[role]).name) for role in models}
     budget = Budget(
         max_calls=options.max_calls,

@@ -27,7 +27,6 @@ from geobias.atlas.table import (
     published_editions,
     sha256_of,
 )
-from geobias.models.catalogue import price
 from geobias.probes.geo20q.entity_import import import_entities, write_entities
 from geobias.probes.namebbq.names import read_names
 
@@ -37,7 +36,6 @@ READERS: list[Callable[[Path], Any]] = [
     read_names,
     import_entities,
     lambda path: groups_of("bloc", path),
-    lambda path: price("m", path),
 ]
 NUMBER = "9" * 5_000
 

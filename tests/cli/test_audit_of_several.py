@@ -48,7 +48,7 @@ def without_usage(request: dict[str, Any]) -> bytes:
     [
         (("sim/typo",), "typo"),
         (("openai/gpt-4o-mini",), "OPENAI_API_KEY"),
-        (("sim/fair", "--max-cost", 1), "--prices"),
+        (("sim/fair", "--max-cost", 1), "price = [IN, OUT]"),
     ],
 )
 def test_what_one_model_lacks_is_said_before_another_is_asked(
@@ -176,12 +176,9 @@ def test_from_python_a_single_model_raises_its_own_reason(tmp_path: Path) -> Non
 
 def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawStart) -> None:
     server = raw_server(without_usage)
-    (tmp_path / "prices.csv").write_text(
-        "model,usd_per_million_in,usd_per_million_out\nhttp*,1,1\n"
-    )
     path = tmp_path / "r.geobias"
-    prices = ("--prices", tmp_path / "prices.csv", "--countries", "KEN", "--out", path)
-    words = ("run", "worldbench", server.url, *prices)
+    priced = f'{{ name = "{server.url}", price = [1, 1] }}'
+    words = ("run", "worldbench", priced, "--countries", "KEN", "--out", path)
     for shown in (geobias(*words).out, geobias("show", path).out):
         assert "tokens unknown" in shown
         assert "at most about" in shown

@@ -188,7 +188,7 @@ def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
     assert 0 < second["smallest_gap"] < 1
 
 
-RUN = ("--probes", "worldbench", "--size", "standard", "--out", "runs", "--prices", "prices.csv")
+RUN = ("--probes", "worldbench", "--size", "standard", "--out", "runs")
 
 
 def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
@@ -220,13 +220,13 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     raw_server: RawStart, tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
 ) -> None:
     server = raw_server(model)
-    (tmp_path / "prices.csv").write_text("model,usd_per_million_in,usd_per_million_out\n*,1,10\n")
-    begun = geobias("audit", server.url, *RUN, "--max-calls", "60", cwd=tmp_path)
+    priced = f'{{ name = "{server.url}", price = [1, 10] }}'
+    begun = geobias("audit", priced, *RUN, "--max-calls", "60", cwd=tmp_path)
     assert begun.code == 3, begun.err
-    planned = geobias("audit", server.url, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
-    said = geobias("audit", server.url, *RUN, "--dry-run", cwd=tmp_path).out
+    planned = geobias("audit", priced, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
+    said = geobias("audit", priced, *RUN, "--dry-run", cwd=tmp_path).out
     assert "60 calls" in said, "those cut off too"
-    done = geobias("audit", server.url, *RUN, cwd=tmp_path)
+    done = geobias("audit", priced, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")
     paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])

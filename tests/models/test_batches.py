@@ -16,6 +16,7 @@ import pytest
 
 from geobias import running as api
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer, Faults
@@ -327,12 +328,11 @@ def test_half_the_price_is_counted_by_budget_and_summary(
     server: BatchServer, tmp_path: Path
 ) -> None:
     model = PROVIDERS["openai"]
-    prices = tmp_path / "prices.csv"
-    prices.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,1000,1000\n")
+    entries = {model: ModelEntry(model, price=(1000, 1000))}
     plans = questions()
-    done, _ = run(plans, model, tmp_path / "batch.geobias", prices=prices)
+    done, _ = run(plans, model, tmp_path / "batch.geobias", entries=entries)
     single, _ = run(
-        plans, model, tmp_path / "single.geobias", prices=prices, batch=False, fresh=True
+        plans, model, tmp_path / "single.geobias", entries=entries, batch=False, fresh=True
     )
     with api.open_run(done.path) as half, api.open_run(single.path) as full:
         billed, whole = half.spent()["model"].billed(), full.spent()["model"].billed()
@@ -342,7 +342,7 @@ def test_half_the_price_is_counted_by_budget_and_summary(
         )
         assert billed == tuple((a + (b or 0)) / 2 for a, b in zip(alone, whole, strict=True))
     used = [
-        api.used_so_far(plans, {"model": model}, path, api.Options(prices=prices)).totals.cost
+        api.used_so_far(plans, {"model": model}, path, api.Options(entries=entries)).totals.cost
         for path in (done.path, single.path)
     ]
     assert used[0] == pytest.approx((used[1] + sum(alone) / 1000) / 2)

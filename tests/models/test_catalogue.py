@@ -93,32 +93,6 @@ def test_a_price_is_found_by_name_or_pattern() -> None:
     assert price("openai/gpt-9000") is None
 
 
-def test_the_users_prices_go_first(tmp_path: Path) -> None:
-    table = tmp_path / "prices.csv"
-    table.write_text("model,usd_per_million_in,usd_per_million_out\nopenai/*,9,99\n")
-    assert price("openai/gpt-4o-mini", table) == (9.0, 99.0)
-    assert price("sim/fair", table) == (0.0, 0.0)
-
-
-PRICES = "\ufeffmodel,usd_per_million_in,usd_per_million_out\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("model,in,out\n", "line 1: no column is called usd_per_million_in"),
-        *((f"{PRICES}x,{price_in},1\n", "line 2") for price_in in ("nan", "-1", "inf", "cheap")),
-    ],
-)
-def test_a_price_table_that_cannot_be_read_is_refused_with_the_line(
-    tmp_path: Path, text: str, says: str
-) -> None:
-    table = tmp_path / "prices.csv"
-    table.write_text(text)
-    with pytest.raises(BadRequest, match=says):
-        price("x", table)
-
-
 def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(b"nothing of the kind")

@@ -91,10 +91,9 @@ def test_its_own_price_goes_before_the_tables_and_each_probe_has_its_own_cost(
 def test_an_entry_on_the_command_line_names_the_run_and_its_price_by_its_label(
     chat_server: ChatStart, tmp_path: Path
 ) -> None:
-    prices = tmp_path / "prices.csv"
-    prices.write_text("model,usd_per_million_in,usd_per_million_out\nours,1,2\n", "utf-8")
     url, _ = chat_server("sim/fair")
-    words = (f'{{ label = "ours", url = "{url}" }}', *FEW, "--max-cost", 1, "--prices", prices)
+    ours = f'{{ label = "ours", url = "{url}", price = [1, 2] }}'
+    words = (ours, *FEW, "--max-cost", 1)
     done = geobias("run", "worldbench", *words, cwd=tmp_path)
     assert done.code == 0, done.err
     assert ", $0.0" in done.out

@@ -39,10 +39,7 @@ from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has. Settings of one probe stand in a table with the probe's name."""
-LIMITS = (
-    *("concurrency", "max_calls", "max_tokens", "max_cost", "prices", "timeout", "poll"),
-    "thinking",
-)
+LIMITS = (*("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll", "thinking"),)
 """Keys of [limits]. Limits never change what is asked."""
 T = TypeVar("T")
 
@@ -337,15 +334,12 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
             )
         }
         of_probe[probe] = settings | files
-    options, gate = config.options, config.gate
-    if options.get("prices"):
-        options = options | {"prices": moved(options["prices"])}
+    gate = config.gate
     if gate is not None:
         gate = msgspec.structs.replace(gate, baseline=gate.baseline and moved(gate.baseline))
     return msgspec.structs.replace(
         config,
         of_probe=of_probe,
-        options=options,
         out=config.out if config.out == DEFAULT_FOLDER else moved(config.out),
         gate=gate,
     )

@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from geobias import api
 from geobias.cli import Suggesting
@@ -17,8 +18,6 @@ from geobias.models.naming import entry_of
 from geobias.probes.registry import plans_from
 from geobias.results.formatting import one_line
 from geobias.runfile import RunWriter
-
-PRICES = click.option("--prices", type=FILE, help="Your own price table (CSV).")
 
 
 @click.group(cls=Suggesting)
@@ -38,8 +37,7 @@ def batch() -> None:
 @batch.command()
 @RUN
 @click.option("--to", "folder", type=FILE, required=True, help="The folder to write the files to.")
-@PRICES
-def write(run: Path, folder: Path, prices: Path | None) -> None:
+def write(run: Path, folder: Path) -> None:
     """Write a run's next questions as a batch file for each model.
 
     \b
@@ -49,20 +47,19 @@ def write(run: Path, folder: Path, prices: Path | None) -> None:
     answering it, and again only if it came back with an error. If a file is lost, run `geobias
     batch forget RUN` first.
     """
-    _exchange(run, folder, prices, writing=True)
+    _exchange(run, folder, writing=True)
 
 
 @batch.command()
 @RUN
 @click.argument("folder", type=FILE)
-@PRICES
-def read(run: Path, folder: Path, prices: Path | None) -> None:
+def read(run: Path, folder: Path) -> None:
     """Read the results in a folder (*.jsonl) into a run.
 
     \b
     geobias batch read RUN FOLDER
     """
-    _exchange(run, folder, prices, writing=False)
+    _exchange(run, folder, writing=False)
 
 
 @batch.command()
@@ -93,18 +90,14 @@ def forget(run: Path) -> None:
     click.echo("The same command as before asks them again.")
 
 
-def _exchange(run: Path, folder: Path, prices: Path | None, *, writing: bool) -> None:
+def _exchange(run: Path, folder: Path, *, writing: bool) -> None:
     with open_run(run) as reader:
         manifest, before = reader.manifest(), _calls(reader.path)
     entries = {
-        name: entry_of(name, manifest.asked.get(role, {})) for role, name in manifest.models.items()
+        name: replace(entry_of(name, manifest.asked.get(role, {})), price=manifest.prices.get(role))
+        for role, name in manifest.models.items()
     }
-    options = api.Options(
-        batch_files=folder,
-        write_files=writing,
-        prices=prices,
-        entries=entries,
-    )
+    options = api.Options(batch_files=folder, write_files=writing, entries=entries)
     try:
         with RunDisplay() as display:
             done = api.run(

@@ -229,8 +229,7 @@ def _spent(run: RunReader, model: str, options: Options) -> Bill:
 
 
 def _price(model: str, options: Options) -> Price | None:
-    entry = options.entry(model)
-    return need_price(model, entry.name, msgspec.structs.replace(options, max_cost=None))
+    return need_price(model, msgspec.structs.replace(options, max_cost=None))
 
 
 def _tokens(reply: Any) -> tuple[int, int] | None:
@@ -381,7 +380,7 @@ def how_billed(model: str, options: Options) -> str:
 
 def without_price(model: str) -> str:
     if model:
-        return f"no price is known for {model}: --prices FILE gives one"
+        return f"no price is known for {model}: {{ name = …, price = [IN, OUT] }} gives one"
     return "--model NAME says what it would cost"
 
 

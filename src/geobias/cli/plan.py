@@ -63,7 +63,6 @@ POWER_OPTION = click.option(
 )
 PRICING = (
     click.option("--model", default="", help="The model whose prices to use."),
-    click.option("--prices", type=FILE, help="Your own price table (CSV)."),
     click.option("--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."),
     click.option("--batch", is_flag=True, help="Ask in batches, which cost less."),
     JSON,
@@ -174,7 +173,6 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         like: Path | None,
         show: int | None,
         model: str,
-        prices: Path | None,
         thinking: int | None,
         batch: bool,
         as_json: bool,
@@ -187,9 +185,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
             _show(planned, show, as_json)
             return
         entry = typed_model(model) if model else ModelEntry("")
-        options = Options(
-            batch=batch, prices=prices, thinking=thinking, entries={entry.shown: entry}
-        )
+        options = Options(batch=batch, thinking=thinking, entries={entry.shown: entry})
         model = entry.shown
         if model:
             refuse_impossible([planned], {"model": model}, options)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -28,7 +27,6 @@ from geobias.models.naming import ModelEntry
 from geobias.models.thinking import FIRST_TOKENS
 from geobias.redaction import of_environment
 from geobias.runfile.manifest import Price
-from geobias.untrusted import Undecodable, text_of
 
 
 class Provider(msgspec.Struct, frozen=True):
@@ -256,7 +254,7 @@ def _meant(spec: str) -> str:
     if slash:
         return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
     family = re.match(r"[a-z]+", spec.lower())
-    priced = [one.partition("/") for one in _shipped_prices()]
+    priced = [one.partition("/") for one in _prices()]
     whose = dict.fromkeys(
         provider
         for provider, _, model in priced
@@ -291,53 +289,19 @@ def _embedded(spec: str, timeout: float | None) -> Model:
     )
 
 
-def price(model: str, own_table: Path | None = None, label: str = "") -> tuple[float, float] | None:
+def price(model: str) -> Price | None:
     """Return the price in US$ per million tokens in and out, or None if no row matches.
 
-    Rows are patterns in which `*` stands for any text. The user's table is searched first, for the
-    model's label and then for its name. The shipped table is searched for the name. If several
-    patterns match, the longest decides.
+    Rows are patterns in which `*` stands for any text. If several match, the longest decides.
     """
-    own = _own_prices(own_table) if own_table else {}
-    for name, table in ((label, own), (model, own), (model, _shipped_prices())):
-        fitting = [pattern for pattern in table if name and fnmatchcase(name, pattern)]
-        if fitting:
-            return table[max(fitting, key=len)]
-    return None
-
-
-_PRICE_COLUMNS = ("model", "usd_per_million_in", "usd_per_million_out")
+    fitting = [pattern for pattern in _prices() if fnmatchcase(model, pattern)]
+    return _prices()[max(fitting, key=len)] if fitting else None
 
 
 @cache
-def _shipped_prices() -> dict[str, Price]:
+def _prices() -> Mapping[str, Price]:
     table = files("geobias.models").joinpath("prices.csv").read_text("utf-8")
-    return _parse_prices(table, "prices.csv")
-
-
-def _own_prices(path: Path) -> dict[str, Price]:
-    try:
-        return _parse_prices(text_of(path), str(path))
-    except (Undecodable, csv.Error) as error:
-        raise BadRequest(f"cannot read the price table {path}: {error}") from None
-
-
-def _parse_prices(table: str, name: str) -> dict[str, Price]:
-    prices = {}
-    rows = csv.DictReader(table.splitlines())
-    if missing := set(_PRICE_COLUMNS) - set(rows.fieldnames or ()):
-        raise BadRequest(
-            f"{name}, line 1: no column is called {min(missing)}; a price table has the columns "
-            f"{', '.join(_PRICE_COLUMNS)}"
-        )
-    for number, row in enumerate(rows, start=2):
-        try:
-            price_in, price_out = (float(row[column]) for column in _PRICE_COLUMNS[1:])
-            if not 0 <= price_in < math.inf or not 0 <= price_out < math.inf:
-                raise ValueError
-        except (TypeError, ValueError):
-            raise BadRequest(
-                f"{name}, line {number}: a price is a number of US$ per million tokens, 0 or more"
-            ) from None
-        prices[row["model"]] = price_in, price_out
-    return prices
+    return {
+        row["model"]: (float(row["usd_per_million_in"]), float(row["usd_per_million_out"]))
+        for row in csv.DictReader(table.splitlines())
+    }
