@@ -242,7 +242,7 @@ def _since_report(
     pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
     changes = [_unpaired(was, now) for was, now in pairs if was and now]
     missing = earlier.planned.get(section.probe, 0) - earlier.done.get(section.probe, 0)
-    return {one.metric: one for one in changes if one}, before.why_not, missing
+    return {one.metric: one for one in changes if one}, before.why_not, max(0, missing)
 
 
 def _check_comparable(earlier: RunReader | Run, run: Manifest, probe: str) -> None:

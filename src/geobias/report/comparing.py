@@ -19,7 +19,7 @@ from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
 from geobias.probes.settings import bearing, fields_of
-from geobias.report.records import answers_of, labelled
+from geobias.report.records import SIMULATED, answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
 from geobias.runfile import Manifest, RunReader
@@ -154,7 +154,7 @@ def _trials(frame: pl.DataFrame) -> int:
 
 def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:
     small = any(one.probes[probe].get("size") == "quick" for one in manifests)
-    simulated = any(one.models.get("model", "").startswith("sim/") for one in manifests)
+    simulated = any(one.models.get("model", "").startswith(SIMULATED) for one in manifests)
     return [
         *(["a run of size quick shows only large changes"] if small else []),
         *(["a simulated model says nothing about a real one"] if simulated else []),

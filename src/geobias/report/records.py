@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain, count
 from typing import Any, TypedDict
 
 import msgspec
@@ -174,7 +175,8 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
     for label in labels:
         name = one_line(wanted[label] if counts[wanted[label]] == 1 else label)
         name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
-        names[label] = name if name not in names.values() else f"{name} ({len(names) + 1})"
+        copies = chain([name], (f"{name} ({number})" for number in count(2)))
+        names[label] = next(copy for copy in copies if copy not in names.values())
     return names
 
 

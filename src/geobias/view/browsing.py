@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.registry import all_probes, record_titles
+from geobias.report.page.countries import folded
 from geobias.results.formatting import in_natural_order
 from geobias.view.index import FILTERS, MOST_PAGES, PAGE, outcome_words
 from geobias.view.trial import load, replies_in_words, snippet, trial_page
@@ -42,7 +43,7 @@ def facets(
         shown = in_natural_order(list(counts), str)
         parting[name] = [(value, in_words(name, value), counts[value]) for value in shown]
         if name in ("country", "topic"):
-            parting[name].sort(key=lambda one: one[1].casefold())
+            parting[name].sort(key=lambda one: folded(one[1]))
     return parting
 
 
@@ -98,7 +99,7 @@ class Browsing:
             "trials.html",
             request,
             run=run,
-            tab="browse",
+            tab="trials",
             listed=[(row, snippet(text, words)) for row, text in zip(rows, said, strict=True)],
             matches=matches,
             index=index,
@@ -122,7 +123,7 @@ class Browsing:
             raise HTTPException(404, f"The run has no trial {trial}.")
         before, after = self.viewer.index(run).neighbours(trial)
         given: dict[str, Any] = {"trial": page, "before": before, "after": after}
-        return self.viewer.page("trial.html", request, run=run, tab="browse", **given)
+        return self.viewer.page("trial.html", request, run=run, tab="trials", **given)
 
     def report(self, request: Request) -> Response:
         """The report of a run, or a page that reloads itself while the report is being made."""

@@ -93,6 +93,11 @@ def test_models_that_would_share_a_name_keep_their_whole_ones() -> None:
     assert list(short_names(labels).values()) == ["http://a/v1/m", "http://b/v1/m", "other"]
 
 
+def test_no_two_models_share_a_name() -> None:
+    names = short_names(["m (2)", "m", "m\n", "m\n\n"])
+    assert list(names.values()) == ["m (2)", "m", "m (3)", "m (4)"]
+
+
 def test_a_second_run_of_a_model_is_not_named_after_a_file_that_holds_its_address() -> None:
     models = {"model": "http://10.0.0.7:8080/v1/qwen3"}
     runs = [Manifest(geobias="0", created="", models=models, probes={"worldbench": {}})] * 3

@@ -25,6 +25,15 @@ from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.trials import StoredRecord
 
+LETTERS = 420
+"""Maximum characters of a question or a reply; BBQ's longest stories have about 400."""
+TURNS = 20
+"""Maximum turns of a game."""
+WHOLE = 1_500
+"""Maximum characters of the question that begins a chapter."""
+FEW = 20
+"""Maximum trials tried until one has a reply."""
+
 
 class Head(NamedTuple):
     """The heading of a column of numbers. The column can be sorted only if it is `measurable`."""
@@ -77,7 +86,7 @@ def country_table(findings: Findings) -> CountryTable:
         for i, (metric, model) in enumerate(columns, start=first)
     ]
     spans = [(label, len(list(own))) for label, own in groupby(one.measure for one in heads)]
-    ordered = sorted(findings.countries, key=lambda country: _folded(country.name))
+    ordered = sorted(findings.countries, key=lambda country: folded(country.name))
     return CountryTable(heads, spans, [_row(country, columns) for country in ordered])
 
 
@@ -109,7 +118,7 @@ def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
     return {(section.probe, section.model): section.measurable for section in findings.sections}
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     """A name's key for sorting, which ignores accents and case: Côte d'Ivoire before Czechia."""
     plain = unicodedata.normalize("NFD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
@@ -165,16 +174,6 @@ def _pooled(measure: CountryNumber) -> str:
         return ""
     bounds = interval(measure.pooled_low, measure.pooled_high)
     return f"{number(measure.pooled)} {bounds}"
-
-
-LETTERS = 420
-"""Maximum characters of a question or a reply; BBQ's longest stories have about 400."""
-TURNS = 20
-"""Maximum turns of a game."""
-WHOLE = 1_500
-"""Maximum characters of the question that begins a chapter."""
-FEW = 20
-"""Maximum trials tried until one has a reply."""
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):

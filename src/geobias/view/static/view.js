@@ -41,7 +41,6 @@ document.addEventListener("keydown", (event) => {
   }
   if (key === "n" || key === "ArrowRight") follow("[data-next]");
   if (key === "p" || key === "ArrowLeft") follow("[data-previous]");
-  if (key === "b") follow("[data-back]");
 });
 
 // Checking: one key for each verdict.
