@@ -8,8 +8,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT, WIDTH, economy_near, outlines
-from geobias.report.page.maps import definitions, world_map
-from geobias.report.page.svg import light
+from geobias.report.page.drawing import draw, shared_definitions
 from geobias.results.charts import Spot, WorldMap
 from tests.labelled import table_beside
 
@@ -47,16 +46,16 @@ def test_areas_can_be_compared(iso3: str, thousand_square_km: float) -> None:
 
 def test_an_economy_without_a_value_is_drawn_and_says_so() -> None:
     spots = {"KEN": Spot(0.5, "Kenya: 0.50")}
-    svg = world_map(WorldMap(spots=spots, limits=[0.4]))
-    assert f'fill="{light("scale-1")}" aria-label="Kenya: 0.50"' in svg
+    svg = draw(WorldMap(spots=spots, limits=[0.4]), "")
+    assert 'fill="var(--scale-1)" aria-label="Kenya: 0.50"' in svg
     assert 'aria-label="Tuvalu: not asked about"' in svg
     assert svg.count('class="economy"') == len(economies())
 
 
 def test_maps_of_a_page_share_their_outlines() -> None:
-    drawn = world_map(WorldMap(spots={}, limits=[0.5]))
+    drawn = draw(WorldMap(spots={}, limits=[0.5]), "")
     shapes = re.findall(r'href="#([\w-]+)"', drawn)
-    assert set(shapes) == set(re.findall(r'<path id="([\w-]+)"', definitions()))
+    assert set(shapes) == set(re.findall(r'<path id="([\w-]+)"', shared_definitions()))
 
 
 @pytest.mark.parametrize("row", table_beside(__file__, "places.csv"))

@@ -81,7 +81,7 @@ class Plane(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     points: Mapping[str, Sequence[tuple[float, float]]]
-    levels: Mapping[str, Sequence[float]] = {}
+    levels: Mapping[str, Sequence[float | None]] = {}
     x_title: str
     y_title: str
     ends: Sequence[float] = ()

@@ -32,7 +32,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from geobias.errors import BadRequest, GeobiasError
-from geobias.report.page.svg import colour_style
+from geobias.report.page.drawing import colour_style
 from geobias.view.browsing import Browsing
 from geobias.view.checking import Checking
 from geobias.view.guard import SECRET, Guard, post

@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,8 +19,7 @@ from geobias.errors import BadRequest
 from geobias.probes.registry import all_probes
 from geobias.report import page
 from geobias.report.page import rendered
-from geobias.report.page.drawing import csv_of, draw_chart, draw_figure
-from geobias.report.page.svg import COLOURS, SCALE, size, with_colour_names
+from geobias.report.page.drawing import RAMPS, colours, csv_of, draw, size
 from geobias.report.page.text import packed, readable
 from geobias.results.charts import Plane
 from geobias.results.findings import Findings
@@ -41,24 +39,16 @@ def contrast(one: str, two: str) -> float:
 
 
 def test_a_scale_can_be_read_without_colour_vision() -> None:
-    on_white = [brightness(COLOURS[name].light) for name in SCALE]
-    on_black = [brightness(COLOURS[name].dark) for name in SCALE]
+    scale = [map(brightness, colours()[name]) for name in RAMPS["amount"]]
+    on_white, on_black = map(list, zip(*scale, strict=True))
     assert on_white == sorted(on_white, reverse=True)
     assert on_black == sorted(on_black)
 
 
 @pytest.mark.parametrize("name", ["ink", "muted", "accent", "second"])
 def test_text_stands_out_from_the_paper(name: str) -> None:
-    for value in ("light", "dark"):
-        assert contrast(getattr(COLOURS[name], value), getattr(COLOURS["paper"], value)) >= 4.0
-
-
-def test_colours_of_a_drawing_get_names_and_other_hex_stays() -> None:
-    assert with_colour_names('fill="#1c2126" href="#abcdef"') == 'fill="var(--ink)" href="#abcdef"'
-
-
-def test_no_two_colours_have_the_same_value_in_a_drawing() -> None:
-    assert len({colour.light for colour in COLOURS.values()}) == len(COLOURS)
+    for text, paper in zip(colours()[name], colours()["paper"], strict=True):
+        assert contrast(text, paper) >= 4.0
 
 
 @given(st.text())
@@ -105,7 +95,7 @@ def test_figures_are_written_as_svg_pdf_png_and_csv(findings: Findings, tmp_path
 def test_every_mark_tells_its_value_in_words(findings: Findings) -> None:
     for made in page.figures(only(findings, "worldbench")).values():
         for figure in made:
-            assert "aria-label=" in draw_figure(figure).panels[0].svg, figure.name
+            assert "aria-label=" in draw(figure.panels[0].chart, ""), figure.name
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(
@@ -134,14 +124,16 @@ def test_papers_to_cite_are_those_of_the_probes_that_were_run(
     assert "WorldBench" in papers[0]
 
 
-def test_names_of_models_between_axes_neither_cover_each_other_nor_leave_the_chart() -> None:
-    """Points that are all alike at the top, at the bottom or in between."""
-    for height in (0.0, 0.5, 1.0):
-        alike = {f"model {i}": [(0.5, height)] for i in range(30)}
-        svg = draw_chart(Plane(points=alike, x_title="x", y_title="y", ends=(0, 1)))
-        texts = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
-        names = [one for one in texts if str(one.text).startswith("model")]
-        heights = sorted(float(one.attrib["y"]) for one in names)
-        assert all(below - above >= 13 for above, below in pairwise(heights))
-        assert 0 < heights[0] < heights[-1] < size(svg)[1]
-        assert len({one.attrib["fill"] for one in names}) == 30, "a colour for each model"
+def test_every_model_between_axes_has_a_colour_and_a_number_beside_its_name() -> None:
+    many = {f"model {i} <b>\x1b": [(0.5, 0.5), (0.5, i / 24)] for i in range(24)}
+    chart = Plane(points=many, x_title="x", y_title="y", ends=(0, 1))
+    drawn = draw(chart, "")
+    svg = ElementTree.fromstring(drawn)
+    texts = [str(one.text) for one in svg.iter("{http://www.w3.org/2000/svg}text")]
+    names = [text for text in texts if "model" in text]
+    from_the_top = enumerate(reversed(range(24)), start=1)
+    assert names == [f"{number}  model {i} <b>\ufffd" for number, i in from_the_top]
+    assert {str(number) for number in range(1, 25)} <= set(texts)
+    dots = re.findall(r'aria-label="model[^>]*fill="(#[^"]*)"', drawn)
+    assert (len(dots), len(set(dots))) == (48, 24)
+    assert size(chart)[1] >= 24 * 19

@@ -9,9 +9,7 @@ import msgspec
 import pytest
 
 from geobias.report import page
-from geobias.report.page.drawing import csv_of, draw_chart, draw_figure, whole_svg
-from geobias.report.page.maps import map_legend, same_decimals
-from geobias.report.page.svg import COLOURS, HATCH, UNASKED, light
+from geobias.report.page.drawing import colours, csv_of, draw, same_decimals, whole_svg
 from geobias.results.charts import MapLegend, Spot, WorldMap
 from geobias.results.figures import Figure, Panel
 from geobias.results.findings import Findings
@@ -71,37 +69,36 @@ def test_a_figure_takes_its_origin_along(figures: dict[str, Figure], mixed: Find
     )
     groups = figures["namebbq-bias-ambiguous-region"]
     assert "items of geobias" in groups.source
-    in_one_line = re.sub(r"</text><text[^>]*>", " ", whole_svg(draw_figure(groups)))
+    in_one_line = re.sub(r"</text>\s*<text[^>]*>", " ", whole_svg(groups))
     assert f"geobias {mixed.geobias}, {day}" in in_one_line
 
 
 def test_a_group_has_its_numbers_beside_its_dot(figures: dict[str, Figure]) -> None:
-    regions = draw_figure(figures["worldbench-error-region"])
-    [row] = [row for row in regions.figure.data if row["group"] == "North America"]
-    drawn = regions.panels[0].svg
+    regions = figures["worldbench-error-region"]
+    [row] = [row for row in regions.data if row["group"] == "North America"]
+    drawn = draw(regions.panels[0].chart, "")
     assert ">North America<" in drawn
     numbers: dict[str, Any] = dict(row)
     value, low, high = (numbers[f"mean{end}"] for end in ("", "_low", "_high"))
     for shown in (number(value), interval(low, high), str(row["countries"])):
         assert shown in drawn
-    assert "North America," in csv_of(regions.figure.data)
+    assert "North America," in csv_of(regions.data)
 
 
 def test_no_value_is_hatched_and_what_was_not_asked_is_dotted() -> None:
     spots = {"FRA": Spot(0.05, "France: 0.05"), "DEU": Spot(None, "Germany: no value")}
-    svg = draw_chart(WorldMap(spots=spots, limits=[0.1]))
+    svg = draw(WorldMap(spots=spots, limits=[0.1]), "")
     fills = dict(re.findall(r'data-iso="(\w+)" fill="([^"]+)"', svg))
-    assert fills["FRA"] == light("scale-0")
+    assert fills["FRA"] == "var(--scale-0)"
     assert fills["DEU"] == "url(#hatch)"
-    assert fills["ESP"] == UNASKED
+    assert fills["ESP"] == "url(#unasked)"
     legend = MapLegend(limits=[0.1], ramp="amount", words="error", without_value=True)
-    assert "no value" in map_legend(legend)
-    assert "no value" not in map_legend(msgspec.structs.replace(legend, without_value=False))
+    assert "no value" in draw(legend, "")
+    assert "no value" not in draw(msgspec.structs.replace(legend, without_value=False), "")
 
 
 def test_the_lowest_shade_stands_off_what_was_not_asked() -> None:
-    for value in ("light", "dark"):
-        low, blank = (getattr(COLOURS[name], value) for name in ("scale-0", "blank"))
+    for low, blank in zip(colours()["scale-0"], colours()["blank"], strict=True):
         assert contrast(low, blank) > 1.3
 
 
@@ -112,7 +109,7 @@ def test_a_saved_map_defines_its_hatching_once() -> None:
         data=[],
         legend=MapLegend(limits=[0.1], ramp="amount", words="error"),
     )
-    assert whole_svg(draw_figure(two)).count(HATCH) == 1
+    assert whole_svg(two).count('id="hatch"') == 1
 
 
 def test_numbers_of_a_legend_have_the_same_decimals() -> None:

@@ -12,7 +12,7 @@ from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.findings import collect
 from geobias.report.page.countries import country_excerpts, country_table
-from geobias.report.page.drawing import draw_figure
+from geobias.report.page.drawing import draw
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
@@ -69,7 +69,7 @@ def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
     made = page.figures(msgspec.structs.replace(found, sections=[only], countries=[]))["geo20q"]
     assert [one.name for one in made] == ["geo20q-success-things-canonical-region"]
     assert len(made[0].data) == 30
-    assert ">g29<" in draw_figure(made[0]).panels[0].svg
+    assert ">g29<" in draw(made[0].panels[0].chart, "")
 
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:

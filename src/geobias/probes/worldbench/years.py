@@ -150,8 +150,7 @@ def figures(sections: Sequence[Section]) -> Iterator[Figure]:
         values = ((row.group, row.found.value) for row in rows)
         errors = {name: value for name, value in values if value is not None}
         if errors:
-            rules = [rule for rule in ("latest", "average") if rule in errors]
-            levels[section.model] = [errors.pop(rule) for rule in rules]
+            levels[section.model] = [errors.pop(rule, None) for rule in ("latest", "average")]
             points[section.model] = [(int(year), error) for year, error in errors.items()]
             data += [{"model": section.model, **row.cells} for row in rows]
     if points:

@@ -38,22 +38,21 @@ from geobias.report.page.countries import (
     first_excerpt,
 )
 from geobias.report.page.drawing import (
-    DrawnFigure,
+    colour_style,
     csv_of,
-    draw_figure,
-    inlined_figure,
+    draw,
     panel_words,
+    shared_definitions,
     whole_svg,
 )
-from geobias.report.page.maps import shared_definitions
 from geobias.report.page.opening import Card, about_line, banner, cards, lead_of, map_for
-from geobias.report.page.svg import colour_style
 from geobias.report.page.text import packed, readable, template_environment
 from geobias.report.records import probes_of
 from geobias.report.verdicts import MANY, key_of, simulated_models, title_of, unmeasurable
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import with_true_minus
+from geobias.results.tables import metric_value
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -117,7 +116,7 @@ def rendered(
     probes = [all_probes()[name] for name in contents.by_probe(findings)]
     chapters = {one.name: contents.chapter_of(one, several=several) for one in probes}
     page = (
-        _templates()
+        templates()
         .get_template("page.html")
         .render(
             **_first_screen(findings, first),
@@ -142,7 +141,7 @@ def rendered(
             methods={one.name: derived.methods(one) for one in probes},
             words=contents.glossary(),
             version=findings.geobias,
-            outlines=Markup(shared_definitions()),  # noqa: S704
+            outlines=shared_definitions(),
         )
     )
     scripts = "".join(
@@ -166,24 +165,27 @@ def page_assets(script: str) -> dict[str, str]:
 
 
 @cache
-def _templates() -> Environment:
-    """The compiled templates, cached since compiling takes as long as rendering a small page."""
-    environment = template_environment([HERE / "templates"])
-    environment.globals |= {"inlined_figure": inlined_figure, "panel_words": panel_words}
+def templates(*further: Path) -> Environment:
+    """The compiled templates of the page and of `further` folders.
+
+    They are cached, since compiling takes as long as rendering a small page.
+    """
+    environment = template_environment([HERE / "templates", *further])
+    environment.globals |= {"draw": draw, "panel_words": panel_words, "metric_value": metric_value}
     return environment
 
 
 class _Details(NamedTuple):
     """The chapters and the table of countries, for one model or two side by side.
 
-    html   the text of both
-    cards  probe → a card for each model
-    drawn  probe → the figures that its chapter shows
+    html     the text of both
+    cards    probe → a card for each model
+    figures  probe → the figures that its chapter shows
     """
 
     html: str
     cards: dict[str, list[Card]]
-    drawn: dict[str, list[DrawnFigure]]
+    figures: dict[str, list[Figure]]
 
     @classmethod
     def of(
@@ -193,16 +195,13 @@ class _Details(NamedTuple):
         told = {name: cards(findings, own) for name, own in sections.items()}
         # No map of the mean over models, which shows no model: each model has figures.
         every = figures(msgspec.structs.replace(findings, over_models=[]))
-        drawn = {
-            name: [draw_figure(one) for one in _shown_figures(told[name], every.get(name, []))]
-            for name in sections
-        }
+        shown = {name: _shown_figures(told[name], every.get(name, [])) for name in sections}
         chapters = [
-            _chapter(findings, told[name], drawn[name], len(every.get(name, [])), examples)
+            _chapter(findings, told[name], shown[name], len(every.get(name, [])), examples)
             for name in sections
         ]
         html = (
-            _templates()
+            templates()
             .get_template("details.html")
             .render(
                 many=many,
@@ -211,18 +210,18 @@ class _Details(NamedTuple):
                 countries=country_table(findings),
             )
         )
-        return cls(html, told, drawn)
+        return cls(html, told, shown)
 
 
 def _chapter(
     findings: Findings,
     told: Sequence[Card],
-    drawn: Sequence[DrawnFigure],
+    shown: Sequence[Figure],
     figures: int,
     examples: Mapping[str, Mapping[str, Excerpt]],
 ) -> dict[str, object]:
     """Data of a probe's chapter for the template. `figures` is how many figures the probe has."""
-    section, one, _ = told[0]
+    section, one = told[0]
     name = section.probe
     probe, sections = all_probes()[name], [card.section for card in told]
     title = contents.probe_title(probe, several=len(findings.models) > 1)
@@ -231,21 +230,21 @@ def _chapter(
         finding = f"It {one.found}" if one.found else ""
         if one.word == "untested" and not section.measurable:
             finding = f"{title} cannot be measured"
-    shown = [(fact.model, examples[fact.id]) for fact in findings.runs]
+    of_model = [(fact.model, examples[fact.id]) for fact in findings.runs]
     return {
         "about": probe,
         "title": title,
         "finding": finding or title,
         "key": one.figure if finding else "",
         "cards": told,
-        "examples": [(model, own[name]) for model, own in shown if name in own],
+        "examples": [(model, own[name]) for model, own in of_model if name in own],
         "first_turns": FIRST_TURNS,
         "sections": sections,
         "opening": contents.opening_of(findings, sections),
         "numbers": [(section, _numbers(section)) for section in sections],
         "screens": [(section, screens_grid(section)) for section in sections],
-        "figures": drawn,
-        "elsewhere": figures - len(drawn),
+        "figures": shown,
+        "elsewhere": figures - len(shown),
         "pooled": _pooled(findings, name),
         "tables": len({table for section in sections for table in section.tables}),
     }
@@ -305,8 +304,7 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
         pooled = [one for name in details.cards for one in _pooled(findings, name)]
         return shown | {"comparison": comparison(findings, list(details.cards)), "pooled": pooled}
     lead = lead_of([own[0] for own in details.cards.values()])
-    world, legend = map_for(details.drawn[lead.section.probe])
-    return shown | {"lead": lead, "map": world, "legend": legend}
+    return shown | {"lead": lead, "map": map_for(details.figures[lead.section.probe])}
 
 
 def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
@@ -349,7 +347,7 @@ def write_figures(findings: Findings, folder: Path) -> list[Path]:
     for figure in (one for own in figures(findings).values() for one in own):
         for ending, make in FIGURE_FORMATS.items():
             path = folder / f"{figure.name}.{ending}"
-            write_whole(path, make(figure, whole_svg(draw_figure(figure))), BadRequest)
+            write_whole(path, make(figure, whole_svg(figure)), BadRequest)
             paths.append(path)
     return paths
 
@@ -359,7 +357,7 @@ def one_figure(findings: Findings, name: str, ending: str, *, bare: bool) -> byt
     known = {one.name: one for own in figures(findings).values() for one in own}
     if name not in known:
         raise BadRequest(f"no figure is called {name!r}.{meant(name, list(known))}")
-    return FIGURE_FORMATS[ending](known[name], whole_svg(draw_figure(known[name]), bare=bare))
+    return FIGURE_FORMATS[ending](known[name], whole_svg(known[name], bare=bare))
 
 
 def _in_any_font(svg: str) -> str:

@@ -11,12 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.probes.registry import all_probes
-from geobias.report.page.intervals import draw_cell
-from geobias.report.page.svg import inlined
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
 from geobias.results.formatting import with_capital, with_true_minus
-from geobias.results.tables import metric_value
 from geobias.results.verdicts import Verdict, Word, primary_of
 
 
@@ -37,11 +34,11 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The verdict on a model in one probe, and its number with its drawing if it has one."""
+    """The verdict on a model in one probe, and its number on the column's scale if it has one."""
 
     verdict: Verdict
     metric: Metric | None = None
-    svg: str = ""
+    domain: tuple[float, float] = (0, 1)
 
 
 class Comparison(NamedTuple):
@@ -112,6 +109,4 @@ def _cell(findings: Findings, section: Section | None, domain: tuple[float, floa
     told, metric = verdict_of(findings, section), primary_of(section)
     if not section.measurable or metric is None or metric.value is None:
         return Cell(told)
-    drawn = draw_cell(metric.value, metric.low, metric.high, domain)
-    said = with_true_minus(f"{metric.label}: {metric_value(metric)}, {told.n}")
-    return Cell(told, metric, inlined(drawn, said))
+    return Cell(told, metric, domain)

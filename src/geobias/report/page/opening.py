@@ -14,37 +14,24 @@ import msgspec
 
 from geobias.probes.registry import all_probes
 from geobias.report.page.contents import run_days
-from geobias.report.page.drawing import DrawnFigure, inlined_figure
-from geobias.report.page.intervals import draw_intervals
-from geobias.report.page.maps import map_legend
-from geobias.report.page.svg import inlined
 from geobias.report.records import is_simulated
 from geobias.report.verdicts import verdict_of
 from geobias.results.charts import WorldMap
+from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
-from geobias.results.formatting import counted, with_true_minus
+from geobias.results.formatting import counted
 from geobias.results.verdicts import SURENESS, Verdict
 
 
 class Card(NamedTuple):
-    """A probe's verdict on a model, with the drawing of the dots beside it."""
+    """A probe's verdict on a model."""
 
     section: Section
     verdict: Verdict
-    dots: str
 
 
 def cards(findings: Findings, sections: Sequence[Section]) -> list[Card]:
-    told = [(section, verdict_of(findings, section)) for section in sections]
-    return [Card(section, verdict, _picture(verdict)) for section, verdict in told]
-
-
-def _picture(verdict: Verdict) -> str:
-    """Draw a verdict's dots, described for readers who cannot see them. "" if untested."""
-    if verdict.dots is None or verdict.word == "untested":
-        return ""
-    said = "; ".join(dot.said for dot in verdict.dots.rows)
-    return inlined(draw_intervals(verdict.dots), with_true_minus(said))
+    return [Card(section, verdict_of(findings, section)) for section in sections]
 
 
 def lead_of(made: Sequence[Card]) -> Card:
@@ -52,15 +39,14 @@ def lead_of(made: Sequence[Card]) -> Card:
     return min(made, key=lambda card: SURENESS.index(card.verdict.word))
 
 
-def map_for(drawn: Sequence[DrawnFigure]) -> tuple[str, str]:
-    """The first map among the figures and its legend, or two empty texts."""
-    for one in drawn:
-        figure = one.figure
-        if isinstance(figure.panels[0].chart, WorldMap) and figure.legend:
-            words, _, _ = figure.legend.words.partition(",")  # The dots above it have the scale.
-            shades = map_legend(msgspec.structs.replace(figure.legend, words=words))
-            return inlined_figure(one.panels[0].svg, figure), inlined(shades, "Legend")
-    return "", ""
+def map_for(figures: Sequence[Figure]) -> Figure | None:
+    """The first map among the figures."""
+    for one in figures:
+        if isinstance(one.panels[0].chart, WorldMap) and one.legend:
+            words, _, _ = one.legend.words.partition(",")  # The dots above it have the scale.
+            legend = msgspec.structs.replace(one.legend, words=words)
+            return msgspec.structs.replace(one, legend=legend)
+    return None
 
 
 def about_line(findings: Findings) -> list[str]:

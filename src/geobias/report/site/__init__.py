@@ -20,11 +20,9 @@ from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect, need_probes
-from geobias.report.page import HERE as PAGE
-from geobias.report.page import contents, page_assets, rendered
+from geobias.report.page import contents, page_assets, rendered, templates
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
-from geobias.report.page.text import template_environment
 from geobias.report.records import Given, holds_address, labels_of, short_name
 from geobias.report.verdicts import key_of, title_of
 from geobias.results.findings import Findings, Run
@@ -84,8 +82,8 @@ def _together(names: Sequence[str], found: Sequence[Findings]) -> Findings:
 def _index(files: Sequence[str], findings: Findings) -> str:
     """The site's first page, in the style of a report."""
     probes = [all_probes()[name] for name in contents.by_probe(findings)]
-    environment = template_environment([PAGE / "templates", HERE / "templates"])
-    return environment.get_template("index.html").render(
+    index = templates(HERE / "templates").get_template("index.html")
+    return index.render(
         comparison=comparison(findings, [one.name for one in probes]),
         heading=title_of(findings),
         titles={one.name: contents.probe_title(one, several=True) for one in probes},
