@@ -329,15 +329,6 @@ def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path
     assert few == pytest.approx(4 * usual)
 
 
-def test_an_audit_that_will_not_suffice_says_so_before_it_begins(
-    raw_server: RawStart, tmp_path: Path
-) -> None:
-    server = raw_server(thinker(500, 500))
-    words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path, "--max-cost")
-    assert re.search(r"\$\d+\.\d\d .*\$0\.05\b", geobias(*words, "0.05").err)
-    assert "$5" not in geobias(*words, "5").err
-
-
 def test_a_dry_run_says_how_many_calls_there_may_be(tmp_path: Path) -> None:
     out = geobias("audit", "sim/fair", "--out", tmp_path, "--probes", "worldbench", "--dry-run").out
     low, high = geobias("plan", "worldbench", "--json").json()["calls"]

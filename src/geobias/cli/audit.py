@@ -24,7 +24,7 @@ from geobias.api.config import (
     typed_model,
 )
 from geobias.cli.batch import print_waiting
-from geobias.cli.forecast import print_excess, print_forecast
+from geobias.cli.forecast import print_forecast
 from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
     ENGINE_OPTIONS,
@@ -119,7 +119,6 @@ def audit(
         return
     plans = config.plans()
     paths = config.paths(plans)
-    print_excess(config)
     results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))

@@ -514,23 +514,6 @@ def _bills(
     return bills, known.spent
 
 
-def print_excess(config: AuditConfig) -> None:
-    """Say on standard error if the audit is expected to cost more than its limit."""
-    limit = config.how().max_cost
-    if limit is None:
-        return
-    plans = config.plans()
-    bills = []
-    for name in config.names:
-        left, spent = _bills(config, name, plans)
-        bills += [*left, *([] if spent is None else [spent])]
-    expected = sum_known(bill.usd for bill in bills)
-    if expected is not None and expected > limit:
-        click.echo(
-            f"About ${expected:,.2f} is expected; the run will stop at ${limit:,.2f}.", err=True
-        )
-
-
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, object]:
     """The smallest gap that the plan detects, as the fields of a `Part`."""
     try:
