@@ -14,7 +14,6 @@ from typing import Any
 
 import click
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from geobias.api.config import AuditConfig, write_beside
 from geobias.cli.options import opened
@@ -59,7 +58,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     taken     number of trials whose replies are in run files. They cost nothing, and the other
               fields leave them out
     usd       cost in US dollars, or None if no price is known
-    seconds   expected seconds; None in batches, whose `rounds` take up to a day each
+    seconds   expected seconds; None in batches
     """
 
     trials: int
@@ -73,14 +72,11 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None
     call_seconds: float = SECONDS
     concurrency: int = AT_ONCE
-    rounds: int | UnsetType = UNSET
 
     def time(self) -> str:
         """The expected time in words: "about 5 minutes at 16 calls at once and 1 s each"."""
         if self.seconds is None:
-            many = self.rounds is not UNSET and self.rounds > 1
-            rounds = f"{self.rounds:,} rounds" if many else "one round"
-            return f"{rounds} of batches, within a day each"
+            return "in batches, each within a day"
         minutes = max(1, round(self.seconds / 60))
         length = "a minute" if minutes == 1 else f"{minutes} minutes"
         if minutes > 120:
@@ -95,7 +91,6 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
     """
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
-    rounds = [one.rounds for one in bills if one.rounds is not UNSET]
     return Bill(
         trials=sum(one.trials for one in bills),
         calls=sum(one.calls for one in bills),
@@ -106,7 +101,6 @@ def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
         seconds=None if len(known) < len(times) else max(known) if at_once else sum(known),
         call_seconds=max(one.call_seconds for one in bills),
         concurrency=bills[0].concurrency,  # one option for all
-        rounds=max(rounds, default=UNSET),  # all probes and models share them
     )
 
 
@@ -347,7 +341,6 @@ def cost_of(
         seconds=None if options.batch else made * each / concurrency,
         call_seconds=each,
         concurrency=concurrency,
-        rounds=max(1, round(counts[0] / max(1, trials))) if options.batch else UNSET,
     )
 
 
