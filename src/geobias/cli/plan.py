@@ -15,11 +15,10 @@ from msgspec import UNSET, UnsetType
 
 from geobias.api.config import typed_model
 from geobias.cli.audit import config_from_options, role_options
+from geobias.cli.costs import Bill, cost_of
 from geobias.cli.forecast import (
     POWER,
-    Bill,
     aim_of,
-    cost_of,
     forecast_of,
     gap_text,
     how_billed,
@@ -43,14 +42,13 @@ from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.measures.planning import Aim
-from geobias.models.naming import ModelEntry
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
 from geobias.report.records import answers_of, labelled
 from geobias.results.formatting import one_line, printable
-from geobias.running import Options, refuse_impossible
+from geobias.running import Options, refuse_impossible, with_reader
 from geobias.stats import planning
 from geobias.trials import StoredSettings
 
@@ -178,29 +176,30 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         as_json: bool,
         **rest: Any,
     ) -> None:
-        for role in probe.roles:
-            rest.pop(f"role_{role}")  # a model of a role, not a setting
+        named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
+        models = {role: typed_model(name) for role, name in named.items() if name}
         planned = plan_of(probe, rest)
         if show:
             _show(planned, show, as_json)
             return
-        entry = typed_model(model) if model else ModelEntry("")
-        options = Options(batch=batch, thinking=thinking, entries={entry.shown: entry})
-        model = entry.shown
+        entries = {entry.shown: entry for entry in models.values()}
+        options = Options(batch=batch, thinking=thinking, entries=entries)
+        specs = {"model": ""} | {role: entry.shown for role, entry in models.items()}
+        specs, model = with_reader(specs, [planned]), specs["model"]
         if model:
-            refuse_impossible([planned], {"model": model}, options)
+            refuse_impossible([planned], specs, options)
         aims = {size: _aim_or_why(probe, planned, rest, size, like) for size in SIZES}
         aim = aims[planned.settings["size"]]
         sight = UNSET if isinstance(aim, str) else sight_of(aim, gap, power)
         needed_cost: Bill | UnsetType = UNSET
         if not isinstance(aim, str) and sight is not UNSET and sight.needed_items is not None:
             times = sight.needed_items / sum(aim.design.items)
-            needed_cost = cost_of(planned, model, options, (sight.needed_items, times))
+            needed_cost = cost_of(planned, specs, options, needed=(sight.needed_items, times))
         found = PlanOfProbe(
             probe=name,
             trials=planned.count,
             calls=planned.calls,
-            cost=cost_of(planned, model, options),
+            cost=cost_of(planned, specs, options),
             sizes={size: _of_size(one, gap, power) for size, one in aims.items()},
             sight=sight,
             needed_cost=needed_cost,

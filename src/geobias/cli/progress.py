@@ -112,7 +112,7 @@ class RunDisplay(_Display):
                 name, start=False, total=plan.count, speed="waiting", cost="", trouble=""
             )
             if plan.usual:
-                self._usual_calls[task] = plan.usual(None)[0]
+                self._usual_calls[task] = sum(calls for calls, *_ in plan.usual(None).values())
             self._expected[model, plan.probe] = task
 
     def of(self, model: str) -> _ModelLines:

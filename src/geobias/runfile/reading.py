@@ -354,9 +354,10 @@ class RunReader:
                 if reply and role in (None, reply.role):
                     yield name, reply
         if not where:
-            yield from (("", reply) for reply in self._unclaimed() if role in (None, reply.role))
+            yield from (("", reply) for reply in self.unfinished() if role in (None, reply.role))
 
-    def _unclaimed(self) -> Iterator[SavedReply]:
+    def unfinished(self) -> Iterator[SavedReply]:
+        """Yield the replies of unfinished trials."""
         claimed = {
             digest
             for (digests,) in self.query("SELECT replies FROM records")

@@ -10,10 +10,9 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from geobias.errors import BadRunFile
-from geobias.runfile.manifest import AskedWith, Manifest
+from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
 from geobias.runfile.writing import RunWriter
@@ -47,12 +46,6 @@ def _asked(manifest: Manifest, role: str) -> tuple[str, str]:
     """Return the model of a role, and the parameters of its calls."""
     role = role if role in manifest.models else "model"
     return manifest.models.get(role, ""), str(manifest.asked.get(role, {}))
-
-
-def _tested(manifest: Manifest) -> tuple[str, AskedWith, set[Any]]:
-    """Return a manifest's tested model, and its parameters that decide how much it reasons."""
-    efforts = {settings.get("effort") for settings in manifest.probes.values()}
-    return manifest.models.get("model", ""), manifest.asked.get("model", {}), efforts
 
 
 class OtherRuns:
@@ -120,10 +113,6 @@ class OtherRuns:
             if reply is not None:
                 return reply, source
         return None
-
-    def of_tested(self, ours: Manifest) -> list[RunReader]:
-        """Return the runs that test the same model, asked with the same effort and parameters."""
-        return [run for run, *_ in self._runs if _tested(run.manifest()) == _tested(ours)]
 
     def close(self) -> None:
         for run, *_ in self._runs:

@@ -106,7 +106,7 @@ def plan(settings: Geo20QSettings) -> Plan:
         trials=trials,
         editions={"entities": digest},
         prompts=prompts,
-        usual=partial(_usual, settings, games, asked + len(targets)),
+        usual=partial(_usual, settings, games, asked, len(targets)),
         # Repeats and further languages add nobody to the primary gap, which is about people.
         compared=lambda: [(one.id, one.country) for one in chosen if one.type == "person"],
         notes=(*_notes(chosen, languages, judged=judge_questions > 0), *_protocol_note(settings)),
@@ -136,16 +136,17 @@ FOUND_LONG, LOST_LONG = 26, 0.2
 """Usual course of an unlimited game: the turns to a found target, and the share of games that use
 all turns. Simulated models have 46 and 72 turns on average, and the plan lies in between.
 """
-GUESSER, JUDGE, TURN, SAID = 75, 105, 17, 10
+GUESSER, JUDGE, TURN, ASKED, ANSWERED = 75, 105, 17, 8, 2
 """Tokens of the guesser's prompt and of the judge's prompt, tokens that each turn adds to the
-guesser's prompt, and tokens of both replies in a turn.
+guesser's prompt, and tokens of a turn of the guesser and of an answer.
 """
 
 
 def _usual(
-    settings: Geo20QSettings, games: int, asked: int, items: int | None = None
-) -> tuple[int, int, int]:
-    """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games.
+    settings: Geo20QSettings, games: int, judged: int, known: int, items: int | None = None
+) -> dict[str, tuple[float, float, float]]:
+    """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games,
+    by role.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
     turn, so tokens grow with the square of a game's length; the judge only sees the question. A
@@ -157,15 +158,23 @@ def _usual(
         (FOUND_SHORT * short, LOST_SHORT) if setting == "canonical" else (FOUND_LONG, LOST_LONG)
     )
     found = min(found, most)
-    turns = (1 - lost) * found + lost * most
     squares = (1 - lost) * found**2 + lost * most**2
-    judged, count = (asked, games) if items is None else (0, items)
-    guesses = LOST_SHORT * count if setting == "both" else 0.0
-    to_judge = 2 if settings.paper else 1
-    calls = (1 + to_judge) * count * turns + guesses + judged
-    tokens_in = count * (turns * (GUESSER + to_judge * JUDGE) + TURN * squares / 2)
-    tokens_in += guesses * (GUESSER + TURN * short) + judged * JUDGE
-    return round(calls), round(tokens_in), round(count * turns * SAID + judged * 2)
+    if items is not None:
+        games, judged, known = items, 0, 0
+    turns = games * ((1 - lost) * found + lost * most)
+    guesses = LOST_SHORT * games if setting == "both" else 0.0
+    to_judge = turns * (2 if settings.paper else 1) + judged
+    return {
+        "guesser": (
+            turns + guesses + known,
+            turns * GUESSER
+            + games * TURN * squares / 2
+            + guesses * (GUESSER + TURN * short)
+            + known * JUDGE,
+            turns * ASKED + known * ANSWERED,
+        ),
+        "judge": (to_judge, to_judge * JUDGE, (turns + judged) * ANSWERED),
+    }
 
 
 def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
