@@ -181,7 +181,7 @@ def test_the_papers_gap_is_of_all_groups_and_of_errors_as_they_are() -> None:
         row("USA", error=0.1),
     ]
     found = gap(frame_of(rows), "region")
-    assert found.value == pytest.approx(0.4 - 0.1)
+    assert found.disparity.value == pytest.approx(0.4 - 0.1)
     assert 0 < defined(found.baseline) < 0.4
     assert gap_between(frame_of(rows), "region").pair is None
 

@@ -149,7 +149,7 @@ def reported(answers: FigureAnswers) -> dict[str, Table]:
     words = _WORDS | {
         "published_groups": (
             f"Beside the paper's groups ({column.words})",
-            published.models_in_words(column.condition),
+            column.models,
         )
     }
     return {name: table_from(table, *words[name]) for name, table in made.items()}
@@ -169,8 +169,9 @@ _WORDS: dict[str, tuple[Any, ...]] = {
     ),
     "published_models": (
         "Among the paper's twenty models",
-        "Over the indicators that were asked and answered. Errors can be compared at any size. "
-        "A disparity grows as groups get smaller, so it is shown at size paper only.",
+        "Means over the indicators that were asked and answered. Errors can be compared at any "
+        "size. A disparity grows as groups get smaller, so it is shown only if nearly all "
+        "countries were asked about.",
     ),
     "years": (
         "Error against the figures of each year",
@@ -198,8 +199,7 @@ def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
         if not column.condition:
             notes.append(f"{whose}No column of the paper's Tables 4 and 5: {column.words}.")
         else:
-            words = published.models_in_words(column.condition)
-            notes.append(f"{whose}Beside {column.words}. {words}")
+            notes.append(f"{whose}Beside {column.words}. {column.models}")
     return list(dict.fromkeys(notes))
 
 
