@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
-from geobias.atlas.groupings import ATLAS, atlas_groups, groups_of
+from geobias.atlas.figures import figures
+from geobias.atlas.groupings import ATLAS, atlas_groups, groups_of, official_languages
 from geobias.errors import GeobiasError
 
 
@@ -24,19 +25,21 @@ def test_every_column_of_the_atlas_groups_all_economies(column: str) -> None:
     assert len(set(groups.values()) - {None}) > 1
 
 
-def test_official_languages_and_classes_of_population_are_known() -> None:
-    languages, sizes = atlas_groups("official_language"), atlas_groups("population_class")
-    assert (languages["KEN"], languages["MLI"], languages["CAN"]) == (
-        "English",
-        "French",
-        "several",
-    )
-    assert (languages["JPN"], sizes["TUV"], sizes["IND"]) == (
-        "other",
-        "under 1 million",
-        "over 50 million",
-    )
-    assert sizes["TWN"] is None
+def test_classes_of_population_are_those_of_the_figures() -> None:
+    limits = {1e6: "under 1 million", 1e7: "1 to 10 million", 5e7: "10 to 50 million"}
+    sizes = figures().truths("population")
+    for iso3, shown in atlas_groups("population_class").items():
+        known = (name for limit, name in limits.items() if sizes.get(iso3, 0) < limit)
+        assert shown == (next(known, "over 50 million") if iso3 in sizes else None)
+
+
+def test_a_wide_official_language_is_the_only_one_of_those_spoken_widely() -> None:
+    wide = {"en": "English", "fr": "French", "es": "Spanish", "ar": "Arabic", "pt": "Portuguese",
+            "ru": "Russian", "zh": "Chinese"}  # fmt: skip
+    for iso3, codes in official_languages().items():
+        names = [wide[code] for code in codes if code in wide] or ["other"]
+        shown = names[0] if len(names) == 1 else "several"
+        assert atlas_groups("official_language")[iso3] == (shown if codes else None)
 
 
 def test_a_column_may_be_written_as_people_do() -> None:

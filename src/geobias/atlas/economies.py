@@ -103,13 +103,6 @@ def economy(text: str) -> Economy:
 
 
 @cache
-def subregions() -> Mapping[str, str]:
-    """Code of each economy → its subregion, the smallest unit of UN M49 above countries."""
-    rows = read_rows(shipped_table("subregions.csv"), ("iso3", "subregion"))
-    return MappingProxyType({row["iso3"]: row["subregion"] for _, row in rows})
-
-
-@cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
     """Other names of economies by code: former names, common names, and the World Bank's own."""
     found: dict[str, list[str]] = {

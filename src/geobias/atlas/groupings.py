@@ -1,6 +1,6 @@
 """Groups of economies, from the atlas or from a user's file.
 
-A file is a CSV with a column of ISO-3 codes (`iso3`) and any others.
+A file is a CSV with a column of ISO-3 codes (`iso3`) and any others. The atlas has such a file too.
 """
 
 from __future__ import annotations
@@ -19,26 +19,8 @@ Groups = Mapping[str, str | None]
 """Economy's code → its group, None if it has none."""
 
 OF_ECONOMY = ("region", "income", "continent", "north_south", "west_east")
-FISCAL_2026 = {"region_fy2026": "region", "income_fy2026": "income"}
-"""Columns of the World Bank's classification of fiscal year 2026 (July 2025) → the table's columns.
-
-The default classification is that of 2024.
-"""
-ATLAS = (*OF_ECONOMY, *FISCAL_2026, "official_language", "population_class")
-WIDE_LANGUAGES = {
-    "en": "English",
-    "fr": "French",
-    "es": "Spanish",
-    "ar": "Arabic",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "zh": "Chinese",
-}
-"""The languages of the United Nations, and Portuguese.
-
-Each except Chinese is official in at least five economies.
-"""
-POPULATION_LIMITS = ((1e6, "under 1 million"), (1e7, "1 to 10 million"), (5e7, "10 to 50 million"))
+"""Columns of `economies.csv`. Further groups are in `groupings.csv`."""
+ATLAS = (*OF_ECONOMY, "region_fy2026", "income_fy2026", "official_language", "population_class")
 MOST_GROUPS = 60
 """Maximum values of a grouping. A column with more values holds labels or numbers, not groups."""
 
@@ -50,20 +32,20 @@ def column_key(name: str) -> str:
 
 @cache
 def atlas_groups(column: str) -> Groups:
-    """The groups in a column of the atlas, one of `ATLAS`."""
+    """The groups in a column of the atlas: one of `ATLAS`, or another of `groupings.csv`."""
     if column in OF_ECONOMY:
         return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
-    if column in FISCAL_2026:
-        table, named = shipped_table("classification_fy2026.csv"), FISCAL_2026[column]
-        rows = read_rows(table, ("iso3", "region", "income"))
-        return MappingProxyType({row["iso3"]: row[named] or None for _, row in rows})
-    if column == "official_language":
-        found = official_languages()
-        return MappingProxyType({iso3: _wide(codes) for iso3, codes in found.items()})
-    sizes = figures().truths("population", "average")
-    return MappingProxyType(
-        {iso3: _size(sizes[iso3]) if iso3 in sizes else None for iso3 in economies()}
-    )
+    return MappingProxyType(_read_groups(column, shipped_table("groupings.csv")))
+
+
+def subregions() -> Groups:
+    """Code of each economy → its subregion, the smallest unit of UN M49 above countries."""
+    return atlas_groups("subregion")
+
+
+def official_languages() -> Mapping[str, list[str]]:
+    """Economy's code → the codes of its official languages."""
+    return {iso3: (codes or "").split() for iso3, codes in atlas_groups("languages").items()}
 
 
 def populous_first(codes: Iterable[str]) -> list[str]:
@@ -85,25 +67,6 @@ def populous_share(count: int) -> int:
     return -(-count // 3)
 
 
-@cache
-def official_languages() -> Mapping[str, tuple[str, ...]]:
-    """Economy's code → the codes of its official languages."""
-    rows = read_rows(shipped_table("official_languages.csv"), ("iso3", "languages"))
-    return MappingProxyType({row["iso3"]: tuple(row["languages"].split()) for _, row in rows})
-
-
-def _wide(codes: tuple[str, ...]) -> str | None:
-    """Return the widely spoken official language: a name, "several" or "other"; None if unknown."""
-    wide = [WIDE_LANGUAGES[code] for code in codes if code in WIDE_LANGUAGES]
-    if not codes:
-        return None
-    return "other" if not wide else wide[0] if len(wide) == 1 else "several"
-
-
-def _size(people: float) -> str:
-    return next((name for limit, name in POPULATION_LIMITS if people < limit), "over 50 million")
-
-
 def groups_of(column: str, file: Path | None = None) -> Groups:
     """The groups of a column, from the user's file if one is given, else from the atlas.
 
@@ -116,7 +79,7 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
                 "column of your own, give a CSV with ISO-3 codes with --group-file"
             )
         return atlas_groups(column_key(column))
-    found = _own_groups(column, file)
+    found = _read_groups(column, file)
     if len(set(found.values())) > MOST_GROUPS:
         raise BadRequest(
             f"{column} of {file} has {len(set(found.values())):,} different values: a grouping has "
@@ -125,8 +88,8 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
     return found
 
 
-def _own_groups(column: str, file: Path) -> dict[str, str | None]:
-    """Read a column of a user's file, by economy. Unknown codes are left out.
+def _read_groups(column: str, file: Path) -> dict[str, str | None]:
+    """Read a column of a file, by economy. Unknown codes are left out.
 
     Raises `TableError` if no code is left or one occurs twice.
     """

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import INCOMES, subregions
+from geobias.atlas.economies import INCOMES
+from geobias.atlas.groupings import subregions
 from geobias.atlas.outlines import outlines
 from geobias.measures import crossed
 from geobias.measures.frames import once_per_frame, parts_of, schema_of

@@ -94,7 +94,7 @@ def test_a_run_says_by_which_classification_it_groups_and_asks_the_same() -> Non
     older, newer = plan(size="standard"), plan(size="standard", classification="2026")
     assert countries(older) == countries(newer)
     assert (older.settings["classification"], newer.settings["classification"]) == ("2024", "2026")
-    assert set(newer.editions) - set(older.editions) == {"classification_fy2026.csv"}
+    assert set(newer.editions) - set(older.editions) == {"groupings.csv"}
     asked = countries(plan(size="paper", regions=["South Asia"], classification="2026"))
     assert asked == {"BGD", "BTN", "IND", "LKA", "MDV", "NPL"}
 

@@ -37,7 +37,7 @@ OTHER_EXAMPLES = ("COL", "MLI")
 """The paper's example countries (appendix E) if Switzerland has no figure."""
 
 
-CLASSIFICATIONS = {"2024": "economies.csv", "2026": "classification_fy2026.csv"}
+CLASSIFICATIONS = {"2024": "economies.csv", "2026": "groupings.csv"}
 """Fiscal year → the table with its regions and income groups."""
 
 

@@ -77,7 +77,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     editions: ClassVar = {
         "economies.csv": Edition("Countries and income groups"),
         "indicators.csv": Edition("Indicators and their wording"),
-        "classification_fy2026.csv": Edition("Regions and income groups of fiscal year 2026"),
+        "groupings.csv": Edition("Regions and income groups of fiscal year 2026"),
         "figures": Edition("Figures", words=figures_edition, source=_source),
         "bm25s": Edition("Retrieval"),
     }
