@@ -130,7 +130,7 @@ def write_entities(path: Path) -> Path:
     sounds = ("ba", "ko", "ri", "mu", "tes", "van", "lo", "pi", "dor", "shu", "gan", "wek")
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(COLUMNS)
+        table.writerow(COLUMNS[:10])
         for place, home in enumerate(economies().values()):
             first = sounds[place % 12] + sounds[place // 12 % 12] + sounds[place // 144] + "x"
             for number in range(2 * EACH):

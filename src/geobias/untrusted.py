@@ -68,6 +68,7 @@ _KINDS = {
 _FAULTS = {
     r"JSON is malformed: (.+)": "it is not JSON: {}",
     r"Expected `array` of length (\d+), got (\d+)": "{place} needs {} values and has {}",
+    r"Expected `str` of length >= 1": "{place} is empty",
     r"Invalid enum value (.+)": "{place} cannot be {}",
     r"Object missing required field `(.+)`": "{} is missing{where}",
     r"Object contains unknown field `(.+)`": "{} is not known{where}",

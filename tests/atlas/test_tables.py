@@ -54,11 +54,10 @@ def test_a_line_without_an_end_is_not_read_to_its_end(
 @pytest.mark.parametrize("column", ["views", "hpi", "editions"])
 def test_fame_without_end_is_no_number(tmp_path: Path, column: str) -> None:
     row = {"id": "okapi", "name": "Okapi", "type": "thing", "category": "animal", "country": "COD"}
-    columns = [*COLUMNS, "hpi", "editions"]
     path = tmp_path / "entities.csv"
-    cells = ",".join((row | {column: NUMBER}).get(name, "") for name in columns)
-    path.write_text(f"{','.join(columns)}\n{cells}\n")
-    with pytest.raises(TableError, match=f"{column} is .*, which is not a number"):
+    cells = ",".join((row | {column: NUMBER}).get(name, "") for name in COLUMNS)
+    path.write_text(f"{','.join(COLUMNS)}\n{cells}\n")
+    with pytest.raises(TableError, match=f"{column}: number out of range"):
         read_entities(path)
 
 

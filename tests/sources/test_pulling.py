@@ -37,7 +37,9 @@ from .standin import (
 )
 
 QUICK = RequestLimits(first_wait_seconds=0.001, timeout_seconds=PATIENCE)
-LIFE = Indicator(id="life", code="SP.DYN.LE00.IN", phrase="life expectancy", unit="years")
+LIFE = Indicator(
+    id="life", code="SP.DYN.LE00.IN", label="L", phrase="life expectancy", unit="years"
+)
 
 
 def pulled(out: Path, *names: str, own: Indicator | None = None, **more: Any) -> PulledFigures:
@@ -93,7 +95,7 @@ def test_an_indicator_of_ones_own_works(world: StandIn, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", ["a b", "../x", "SP.POP?x=1", "é", "x" * 200])
 def test_what_cannot_be_a_code_gets_into_no_address(code: str) -> None:
-    one = Indicator(id="x", code=code, phrase="p", unit="u")
+    one = Indicator(id="x", code=code, label="X", phrase="p", unit="u")
     with pytest.raises(BadRequest, match="not a World Bank code"):
         wanted_indicators([], {"x": one})
 

@@ -6,15 +6,15 @@ own, and says nothing about anyone's political status.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
 
 import msgspec
 
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows, read_structs, shipped_table
+from geobias.atlas.table import read_rows, read_structs, shipped_table
 from geobias.errors import AtlasError
 
 REGION_CODES = {
@@ -55,6 +55,9 @@ class Economy(msgspec.Struct, frozen=True):
     """The name as the World Bank lists it ("Egypt, Arab Rep.")."""
 
 
+NULLABLE = ("numeric", "income", "north_south", "west_east")
+
+
 class UnknownEconomyError(AtlasError):
     """No economy has this name or code; the message offers the nearest names."""
 
@@ -67,14 +70,8 @@ class UnknownEconomyError(AtlasError):
 @cache
 def economies() -> Mapping[str, Economy]:
     """Every economy by its three-letter code, in the order of the codes."""
-    path = shipped_table("economies.csv")
-    found: dict[str, Economy] = {}
-    nullable = ("numeric", "income", "north_south", "west_east")
-    for line, economy in read_structs(path, Economy, nullable):
-        if economy.iso3 in found:
-            raise TableError(path, line, f"{economy.iso3} occurs twice in the table")
-        found[economy.iso3] = economy
-    return MappingProxyType(found)
+    rows = read_structs(shipped_table("economies.csv"), Economy, NULLABLE)
+    return MappingProxyType({one.iso3: one for _, one in rows})
 
 
 def find_economy(text: str) -> Economy | None:
@@ -117,31 +114,21 @@ def aliases() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _spellings() -> Mapping[str, str]:
-    """The key of each known spelling → the code it means; raises if a key means two codes."""
-    path = shipped_table("economy_aliases.csv")
-    spellings: dict[str, str] = {}
-
-    def learn(text: str, iso3: str, line: int | None) -> None:
-        if spellings.setdefault(spelling_key(text), iso3) != iso3:
-            raise TableError(path, line, f"{text!r} could mean two countries")
-
-    for one in economies().values():
-        for text in (one.iso3, one.iso2, one.name, one.worldbank_name):
-            learn(text, one.iso3, None)
-    for line, row in read_rows(path, ("iso3", "alias")):
-        learn(row["alias"], row["iso3"], line)
-    return MappingProxyType(spellings)
+    """The key of each known spelling → the code it means."""
+    return {
+        spelling_key(text): one.iso3
+        for one in economies().values()
+        for text in (one.iso3, one.iso2, one.name, *aliases().get(one.iso3, ()))
+    }
 
 
 def _nearest_names(text: str) -> list[str]:
     """Up to three names similar to the text or containing it."""
     key = spelling_key(text)
-    if not key:
-        return []
     spellings = _spellings()
     names = [known for known in spellings if len(known) > 3]  # without codes
-    part_of = [known for known in names if f" {key} " in f" {known} "]
+    part_of = [known for known in names if key and f" {key} " in f" {known} "]
     # A very long text is not a misspelt name, and comparing it would take seconds.
-    close = difflib.get_close_matches(key, names, n=3, cutoff=0.75) if len(key) < 80 else []
+    close = get_close_matches(key[:80], names, n=3, cutoff=0.75)
     codes = dict.fromkeys(spellings[known] for known in (*part_of, *close))
     return [economies()[iso3].name for iso3 in codes][:3]

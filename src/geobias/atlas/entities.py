@@ -8,15 +8,15 @@ counted or downloaded, and None if unknown. `standing` is known for all shipped 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal
 
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.table import TableError, read_rows, read_structs, shipped_table
 from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
@@ -67,8 +67,8 @@ class LocalName(msgspec.Struct, frozen=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A person or thing that belongs to one country.
 
-    `standard` marks the standard set of version 0.1: 25 people and 25 things of each continent.
-    Measures of its fame:
+    `standard` marks a hand-picked set of at least 20 people and 20 things of each continent, which
+    have names in all languages. Measures of its fame:
 
     standing       see `Standing`
     views          English Wikipedia page views, of the edition `views_edition`
@@ -124,13 +124,30 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys((*local, self.name, *self.aliases)))
 
 
-COLUMNS = (
-    "id", "name", "type", "category", "country", "gender", "aliases", "standard", "views",
-    "views_edition",
-)  # fmt: skip
-"""Columns of an entity table; `aliases` are separated by "|", `standard` is "1" or empty."""
-_NUMBERS = ("views", "hpi", "editions")
-_TYPES, _GENDERS, _STANDINGS = map(get_args, (EntityType, Gender, Standing))
+Amount = Annotated[float, msgspec.Meta(ge=0, le=1e18)] | None
+
+
+class EntityRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of an entity table. `aliases` and `origin` are separated by "|"."""
+
+    id: Annotated[str, msgspec.Meta(min_length=1)]
+    name: str
+    type: EntityType
+    category: str
+    country: str
+    gender: Gender
+    aliases: str
+    standard: str
+    """ "1" or empty."""
+    views: Amount
+    views_edition: str
+    standing: Standing = ""
+    hpi: Amount = None
+    editions: Amount = None
+    origin: str = ""
+
+
+COLUMNS = EntityRow.__struct_fields__
 NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 
@@ -143,47 +160,29 @@ def entities() -> Mapping[str, Entity]:
 def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]:
     """The entities of a table with the columns `COLUMNS`, with names in other languages if given.
 
-    Raises `TableError`, which names the line, for an unknown type, category, country or language,
-    or an id that occurs twice.
+    The columns after `views_edition` may be missing. Raises `TableError`, which names the line, for
+    an unknown type, category, country or language, or an id that occurs twice.
     """
     local = _read_names(names) if names else {}
     found: dict[str, Entity] = {}
-    for line, row in read_rows(path, COLUMNS):
-        if fault := next(_faults(row, found), ""):
-            raise TableError(path, line, fault)
-        cells: dict[str, Any] = {name: row[name] for name in COLUMNS}
-        cells["aliases"] = _split(row["aliases"])
-        cells["standard"] = row["standard"] == "1"
-        cells["standing"] = row.get("standing", "")
-        cells["origin"] = _split(row.get("origin", ""))
-        for name in _NUMBERS:
-            cells[name] = float(row[name]) if row.get(name) else None
-        found[row["id"]] = Entity(**cells, names=local.get(row["id"], {}))
+    for line, row in read_structs(path, EntityRow, ("views", "hpi", "editions")):
+        categories = PROFESSIONS if row.type == "person" else CATEGORIES
+        if row.id in found:
+            raise TableError(path, line, f"the id {row.id!r} occurs twice")
+        if not row.name.strip():
+            raise TableError(path, line, "has no name")
+        if row.category not in categories:
+            known = f"category of a {row.type}: {', '.join(categories)}"
+            raise TableError(path, line, f"{row.category!r} is not a {known}")
+        if row.country not in economies():
+            raise TableError(path, line, f"{row.country!r} is not a country's code")
+        cells = msgspec.structs.asdict(row) | {
+            "aliases": _split(row.aliases),
+            "standard": row.standard == "1",
+            "origin": _split(row.origin),
+        }
+        found[row.id] = Entity(**cells, names=local.get(row.id, {}))
     return found
-
-
-def _faults(row: Mapping[str, str], found: Mapping[str, Entity]) -> Iterator[str]:
-    """Yield the faults of a row. `found` are the entities of the rows above it."""
-    id_, type_, category = row["id"], row["type"], row["category"]
-    categories = PROFESSIONS if type_ == "person" else CATEGORIES
-    if not id_ or id_ in found:
-        yield f"the id {id_!r} is empty or occurs twice"
-    if not row["name"].strip():
-        yield "has no name"
-    if type_ not in _TYPES:
-        yield f"the type is {type_!r}, not person or thing"
-    if category not in categories:
-        yield f"{category!r} is not a category of a {type_}: {', '.join(categories)}"
-    if row["country"] not in economies():
-        yield f"{row['country']!r} is not a country's code"
-    if row["gender"] not in _GENDERS:
-        yield f"the gender is {row['gender']!r}, not F, M or empty"
-    if row.get("standing", "") not in _STANDINGS:
-        yield f"the standing is {row['standing']!r}, not {', '.join(STANDINGS)} or empty"
-    for name in _NUMBERS:
-        number = row.get(name, "")
-        if number and not re.fullmatch(r"\d{1,18}(\.\d{0,18})?", number, re.ASCII):
-            yield f"{name} is {number!r}, which is not a number"
 
 
 def _read_names(path: Path) -> dict[str, dict[str, LocalName]]:

@@ -7,56 +7,37 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated
 
 import msgspec
 
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.table import TableError, read_structs, shipped_table
 from geobias.errors import AtlasError, meant
 from geobias.untrusted import Undecodable, in_words, text_of, toml_value
 
-_COLUMNS = (
-    "id", "code", "label", "phrase", "unit", "low", "high", "decimals", "series", "edition",
-)  # fmt: skip
-KINDS = ("count", "share", "rate", "money", "measure", "index", "number")
-"""The kinds of figures: whole things, parts of 100, rates per 1,000 and the like, money, an amount
-in a unit of measure (years, mm, km², tonnes), a score on a scale, or another number.
-"""
 # Ids appear in comma-separated options and as column names, so they are plain words.
 _ID = re.compile(r"[a-z][a-z0-9_]*")
+_Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
-    code: str
+    code: _Text
     """The World Bank's series code, e.g. SP.POP.TOTL."""
-    phrase: str
+    label: str
+    """The heading of a table, as in the paper's Table 1."""
+    phrase: _Text
     """The words in the question: "What is the {phrase} for the country {name}?"."""
-    unit: str
-    label: str = ""
-    """The heading of a table, as in the paper's Table 1; by default the phrase."""
+    unit: _Text
     low: float | None = None
     high: float | None = None
     """Upper end of the plausible range; numbers outside it are not read. None if unknown."""
-    decimals: int = 2
+    decimals: Annotated[int, msgspec.Meta(ge=0)] = 2
     """Decimal places of a written figure."""
-    series: str = ""
-    """The World Bank's name for the series."""
-    kind: str = ""
-    """One of `KINDS`, which the reader of replies uses; if empty, it follows from the unit's name.
-    """
-    edition: str | None = None
-    """The "Last Updated Date" of the shipped figures; None for an indicator a user adds."""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
             raise ValueError("an id is lower-case letters, digits and underscores")
-        for field in ("code", "phrase", "unit"):
-            if not getattr(self, field).strip():
-                raise ValueError(f"{field} is empty")
-        if self.kind and self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}")
-        if self.decimals < 0:
-            raise ValueError("decimals is negative")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError("low is above high")
 
@@ -79,14 +60,8 @@ class UnknownIndicatorError(AtlasError):
 @cache
 def indicators() -> Mapping[str, Indicator]:
     """The eleven shipped indicators by id, in the order of the paper's Table 1."""
-    path = shipped_table("indicators.csv")
-    found: dict[str, Indicator] = {}
-    for line, row in read_rows(path, _COLUMNS):
-        try:
-            found[row["id"]] = msgspec.convert(row, Indicator, strict=False)
-        except msgspec.ValidationError as error:
-            raise TableError(path, line, in_words(error)) from error
-    return MappingProxyType(found)
+    rows = read_structs(shipped_table("indicators.csv"), Indicator)
+    return MappingProxyType({one.id: one for _, one in rows})
 
 
 def indicator(text: str, among: Mapping[str, Indicator] | None = None) -> Indicator:
@@ -102,8 +77,8 @@ def indicator(text: str, among: Mapping[str, Indicator] | None = None) -> Indica
 def read_indicators(path: Path) -> Mapping[str, Indicator]:
     """A user's indicators from a TOML file, by id, in the file's order.
 
-    Each is an `[id]` table with `code`, `phrase` and `unit`; `label`, `low`, `high`, `kind` and
-    `decimals` are optional:
+    Each is an `[id]` table with `code`, `phrase` and `unit`; `label` (by default the phrase),
+    `low`, `high` and `decimals` are optional:
 
         [life_expectancy]
         code = "SP.DYN.LE00.IN"

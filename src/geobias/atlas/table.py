@@ -117,8 +117,8 @@ def read_structs(
 ) -> Iterator[tuple[int, Row]]:
     """Yield each row of a table as a struct of `kind`, with its line number.
 
-    The columns are the struct's fields. An empty cell of a `nullable` column is None. Columns of
-    fields with a default come last and may be missing.
+    The columns are the struct's fields, and numbers are decoded. An empty cell of a `nullable`
+    column is None. Columns of fields with a default come last and may be missing.
     """
     fields = kind.__struct_fields__
     needed = fields[: len(fields) - len(kind.__struct_defaults__)]
@@ -127,7 +127,7 @@ def read_structs(
             name: row[name] or (None if name in nullable else "") for name in fields if name in row
         }
         try:
-            record = msgspec.convert(cells, kind)
+            record = msgspec.convert(cells, kind, strict=False)
         except msgspec.ValidationError as error:
             raise TableError(path, line, in_words(error)) from error
         yield line, record

@@ -151,8 +151,7 @@ def write_entities(found: Sequence[Entity], path: Path) -> int:
         else:
             taken.add(known.id)
             rows.append(_with_what_we_know(one, known))
-    columns = (*COLUMNS, "standing", "hpi", "editions", "origin")
-    write_rows(path, [columns, *([_cell(getattr(one, name)) for name in columns] for one in rows)])
+    write_rows(path, [COLUMNS, *([_cell(getattr(one, name)) for name in COLUMNS] for one in rows)])
     names = [
         (one.id, code, local.name, "|".join(local.aliases))
         for one in rows

@@ -34,7 +34,7 @@ def own_figures(settings: StoredSettings) -> str:
     """The words for a user's figures, with their indicators; "" for a run with shipped figures."""
     if settings.get("figures", "shipped") == "shipped":
         return ""
-    named = [one.get("label") or one["phrase"] for one in settings.get("indicator_file", ())]
+    named = [one["label"] for one in settings.get("indicator_file", ())]
     return f"own figures ({', '.join(named)})" if named else "own figures"
 
 

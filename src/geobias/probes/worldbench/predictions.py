@@ -31,7 +31,6 @@ from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.trials import (
     FigureQuestion,
     WorldBenchRecord,
-    definition,
     figures_digest,
     read,
 )
@@ -92,7 +91,7 @@ def score_lines(lines: Iterable[bytes], options: WorldBenchScoring) -> Scored:
             "ground_truth": str(rule),
             "classification": options.classification,
             "figures": "shipped" if options.figures is None else digest,
-            "indicator_file": [definition(known[name]) for name in asked if name in own],
+            "indicator_file": [msgspec.to_builtins(own[name]) for name in asked if name in own],
         },
         editions=digests("economies.csv", CLASSIFICATIONS[options.classification])
         | {"figures": digest},

@@ -189,7 +189,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         example_country=example.iso3,
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
-        indicator_file=[definition(chosen[name]) for name in chosen if name in own],
+        indicator_file=[msgspec.to_builtins(chosen[name]) for name in chosen if name in own],
         **wording_entries(settings.prompts),
     )
     return question_plan(
@@ -208,12 +208,6 @@ def plan(settings: WorldBenchSettings) -> Plan:
             *(() if settings.figures is None else left_out(figures, own)),
         ),
     )
-
-
-def definition(one: Indicator) -> dict[str, Any]:
-    """An indicator as a run's manifest describes it, without `kind` if that is empty."""
-    told: dict[str, Any] = msgspec.to_builtins(one)
-    return told if one.kind else {key: told[key] for key in told if key != "kind"}
 
 
 def _questions(
