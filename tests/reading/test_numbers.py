@@ -59,3 +59,15 @@ def test_a_small_number_in_words_is_read_where_it_stands_alone_with_its_unit(
 def test_a_reply_that_is_cut_off_is_no_answer() -> None:
     assert read_number("The population of Kenya is 53", PEOPLE, cut=True).outcome == "cut"
     assert read_number("To work this out, let us first", PEOPLE, cut=True).outcome == "cut"
+
+
+def test_a_number_of_the_question_is_an_answer_only_where_it_stands_alone() -> None:
+    asked = Asked("songs", question="How many songs has Part 3?")
+    assert read_number("3.", asked).value == 3
+    assert read_number("Part 3 has some.", asked).value is None
+
+
+def test_a_number_after_a_version_is_unread() -> None:
+    asked = Asked("patch", question="In which patch?")
+    assert read_number("In 1.4.0.5. That was for its 10. birthday.", asked).value is None
+    assert read_number("It is 17.190.747", asked).value is None

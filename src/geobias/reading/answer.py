@@ -27,6 +27,8 @@ _DEBRIS = re.compile(
     re.IGNORECASE,
 )
 """The beginning of another turn: an invented question, or a mark of the chat template."""
+_BARE = re.compile(r"[0-9.,% ]+")
+"""A number alone, the commonest reply, which needs no further search."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
     r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
@@ -65,13 +67,15 @@ class Answer(msgspec.Struct, frozen=True):
 def own_answer(reply: str) -> Answer:
     """Return the answer within any reply; its text may be empty."""
     text = reply[-MOST_READ:]
+    if _BARE.fullmatch(text):
+        return Answer(text.strip())
     ends = [text.rfind(mark) + len(mark) for mark in words("thought_ends") if mark in text]
     if ends:
         text = text[max(ends) :]
     elif any(mark in text[:200] for mark in words("thought_starts")):
         return Answer("", thought=True)
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
-    if text and (next_turn := _DEBRIS.search(text, _first_word(text))):
+    if next_turn := _DEBRIS.search(text, 1):  # a mark at the beginning ends nothing
         text = text[: next_turn.start()]
     named = (*_FIELD.finditer(text), *_BOXED.finditer(text))
     fields = [next(filter(None, found.groups()), "") for found in named]
@@ -82,12 +86,6 @@ def own_answer(reply: str) -> Answer:
 
 def plain(text: str) -> str:
     return _MARKUP.sub("", text).replace("{,}", ",").replace(r"\times", "x").strip()
-
-
-def _first_word(text: str) -> int:
-    """Return where an opening word such as "Question:" ends, since it begins no further turn."""
-    opening = re.match(r"\W*(?:question|context|q|answer)?\W*", text, re.IGNORECASE)
-    return opening.end() if opening else 0
 
 
 _STOP = re.compile(

@@ -72,22 +72,17 @@ _NUMBER = re.compile(
     r"(?:(?:e|\s?[x×·]\s?10\^?\{?)([+-]?\d{1,2})\}?)?",
     re.IGNORECASE,
 )
-_IN_THE_WAY = re.compile(
+_GOES_WITH = re.compile(
     r"\s?(?:%|[^\W\d_]{1,9})?\s?(?:[-~≈+]|to|až|or|and|x|×|by|bis|et|und|(?<=\s)[aye](?=\s\d))\s?[$€£]?\d"
     r"|\s?(?:feet|ft|years?|let|minutes|minut|hours|hodin|m|h),?(?:\s(?:and|a))?\s\d"
-    r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w",
-    re.IGNORECASE,
-)
-"""Text after a number which shows that the number is part of a range, of two dimensions, of feet
-and inches, or of a time.
-"""
-_NO_NUMBER = re.compile(
-    r"[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
+    r"|\s?\w*\sand a half|\s?±|:\d|\s?mega(?!w|b|t)\w"
+    r"|[.'·⁄]\d|/(?!10)\d|[./]?[a-z]{1,3}\d|-\d+-|s\b|\+|\)\s?[mbt][a-z]+ion|[^\W\d_]*-(?:and|under)"
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""Text after a number which shows that it belongs to a version, fraction, decade, age group,
-confidence level or probability.
+"""Text after a number which shows that the number is part of a range, of two dimensions, of feet
+and inches, of a time, or of a version, fraction, decade, age group, confidence level or
+probability.
 """
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
@@ -121,46 +116,42 @@ counts something else.
 """
 
 
-def numbers_of(text: str, asked: Asked, *, alone: bool = False) -> Iterator[Number]:
-    """Yield the numbers of a text that may be the answer; `alone` if the text is nothing else."""
+def numbers_of(text: str, asked: Asked) -> Iterator[Number]:
+    """Yield the numbers of a text that may be the answer."""
     if not {"date", "and"}.isdisjoint(asked.unit.split()):
         return  # Several things are asked for.
     wanted, counted = asked_unit(asked.unit, asked.phrase)
-    if not alone and wanted.quantity != "year":
+    if wanted.quantity != "year":
         text = DATE.sub(" ", text)
     any_figure = False
     for found in _NUMBER.finditer(text):
-        number = _number(text, found, asked, wanted, counted, alone=alone)
+        number = _number(text, found, asked, wanted, counted)
         if number is not None:
             any_figure = True
             yield number
-    spelt = not asked.phrase and wanted.quantity != "year" and (alone or not is_known(wanted))
-    if spelt and not any_figure:
-        yield from _in_words(text.lower(), asked.unit, "" if alone else asked.question.lower())
+    if not (any_figure or asked.phrase or wanted.quantity == "year"):
+        yield from _in_words(text, asked, wanted)
 
 
-def _in_words(text: str, unit: str, question: str) -> Iterator[Number]:
-    """Yield small numbers in words, except those in the question. "One of six" yields None.
-
-    The word "one" is a number only before the unit: "one candidate".
+def _in_words(text: str, asked: Asked, wanted: Unit) -> Iterator[Number]:
+    """Yield small numbers in words, which are sure before the unit: "one candidate". "One of six"
+    yields None. Before another word, they count only for a unit that the table lacks, and unless
+    the question has them.
     """
-    said, given = re.findall(r"[\w-]+", text), re.findall(r"[\w-]+", question)
+    said = re.findall(r"[\w-]+", text.lower())
+    given = {"one", *re.findall(r"[\w-]+", asked.question.lower())}
     forms = [one.split() for one in words("small_numbers")]
     for at, (word, after) in enumerate(pairwise([*said, ""])):
         value = next((place for place, one in enumerate(forms, start=1) if word in one), None)
-        sure = after.startswith(unit.casefold()[:-1] or " ")
-        if (
-            value
-            and word not in given
-            and after not in ("of", "z", "ze")
-            and (sure or word != "one")
-        ):
+        sure = after.startswith(asked.unit.casefold()[:-1] or " ")
+        unsure = word in given or is_known(wanted)
+        if value and after not in ("of", "z", "ze") and (sure or not unsure):
             one_of = said[max(0, at - 2) : at] == ["one", "of"]
             yield Number(None if one_of else float(value), word, sure)
 
 
 def _number(
-    text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float, *, alone: bool
+    text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float
 ) -> Number | None:
     """Return one number, or None if it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
@@ -168,18 +159,18 @@ def _number(
     if wanted.quantity == "year":
         dated = YEAR.fullmatch(digits) and not found[1] and not after[:1].isalpha()
         return Number(float(digits), written, sure=True) if dated else None
-    if not alone and _joined(digits) in _given(asked):
+    if (before or after) and _joined(digits) in _given(asked):
         return None
     if after[:2].lower() in ("st", "nd", "rd", "th") and unit_at(after[2:].lstrip()):
         after = after[2:]
-    if _IN_THE_WAY.match(after):
+    if _GOES_WITH.match(after):
         return Number(None, written)
-    if _NO_NUMBER.match(after) or _BESIDE.search(before):
+    if _BESIDE.search(before):
         return None
     scale, after = _scaled(after, joined=wanted.quantity in ("people", "US dollars"))
     if after[:1].isalpha() and scale is None and unit_at(after) is None:
         return None  # 6.81b, 4th
-    if _IN_THE_WAY.match(after) or re.match(r"\s+[$€£]?\d", after):
+    if _GOES_WITH.match(after) or re.match(r"\s+[$€£]?\d", after):
         return Number(None, written)  # 1 crore 25 lakh
     a_year = is_year(digits) and scale is None
     unit = _unit_of(before, after, asked, wanted, a_year)
@@ -193,7 +184,8 @@ def _number(
     values = [float(f"{value * factor:.12g}") for value in _values(digits, wanted, scale)]
     if len(values) > 1 and not scale:
         values = [one for one in values if _fits(one, asked)]
-    if not values or (len(values) > 1 and not scale and asked.low is None and asked.high is None):
+    unclear = len(values) > 1 or digits.count(".") > 1  # 10.291, 17.190.747
+    if not values or (unclear and not scale and asked.low is None and asked.high is None):
         return Number(None, written)
     how = "" if converted == 1 else f"{named} → {asked.unit}"
     return Number(values[0], written, sure, scale, how)
