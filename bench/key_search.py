@@ -266,7 +266,7 @@ def written(home: Path, *, few: bool) -> list[str]:
             '[worldbench]\nindicators = ["population"]\ncountries = "KEN,FRA"\n'
         )
         do(f"audit --config {config}", (0, 3))
-        do(f"plan audit {model} --write {home}/planned.toml", (0, 2))
+        do(f"plan audit {model} --preregister {home}/planned.md", (0, 2))
         for ending in ("csv", "jsonl", "parquet"):
             do(f"export {run} --to {home}/records.{ending}")
             do(f"export {run} --to {home}/replies.{ending} --replies")

@@ -2,6 +2,7 @@
 
 auditing    the probes on one or more models, and one report
 config      an audit as one TOML file
+rereading   stored replies, read by today's rules or by a model
 example     a recorded run of a real model, shipped with geobias
 """
 

@@ -243,7 +243,7 @@ def _unforeseen(error: BaseException) -> str:
 def _package_of(error: BaseException) -> str:
     """The package of the probe or command that failed. "" for geobias itself."""
     foreign: defaultdict[str, list[str]] = defaultdict(list)
-    for group in (PROBES, "geobias.probe_commands", "geobias.commands", "geobias.models"):
+    for group in (PROBES, PROBE_COMMANDS, FURTHER_COMMANDS, "geobias.models"):
         for entry in entry_points(group=group):
             if not entry.value.startswith("geobias."):
                 foreign[entry.value.partition(":")[0].partition(".")[0]].append(entry.name)

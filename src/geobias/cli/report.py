@@ -78,6 +78,8 @@ def report(
     if not runs:
         raise click.UsageError("name at least one run file, or a folder with run files")
     if figure is not None:
+        if kind or save_figures:
+            raise click.UsageError("--figure writes one figure: leave out --format, --save-figures")
         _write_figure(runs, figure, out or Path(f"{figure}.svg"), bare, given)
         return
     if bare:

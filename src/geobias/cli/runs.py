@@ -256,9 +256,8 @@ def export(
     geobias export RUN --to replies.jsonl --replies
     geobias export RUN --to verdicts.csv --verdicts
     """
-    if of_replies and verdicts:
-        raise BadRequest("--replies and --verdicts are mutually exclusive")
-
+    if of_replies + verdicts + (probe is not None) > 1:
+        raise BadRequest("--probe, --replies and --verdicts are mutually exclusive")
     check_suffix(out)
     with open_run(run) as reader:
         if probe is not None:

@@ -1,4 +1,4 @@
-"""Records as frames, and tables of them by name: `geobias PROBE TABLE RUN…`.
+"""Records as frames, and tables of them by name: `geobias table RUN… TABLE`.
 
 A table may consist of several frames with titles. Every table accepts several runs: `each_model`
 makes a table of each model's answers and stacks these tables, with a column for the model.
