@@ -253,7 +253,6 @@ def written(home: Path, *, few: bool) -> list[str]:
         do(f"run worldbench openai/echo {asked} --out {other}")
         do(f"export {run} --to {home}/replies.jsonl --replies")
         do(f"report {run} --out {home}/report.md")
-        do(f"show {run} --config")
         _in_a_notebook(run, home)
         if few:
             (home / "what-was-said.txt").write_text(said.getvalue(), "utf-8")

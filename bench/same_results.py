@@ -267,7 +267,6 @@ def run_file(outputs: Outputs, folder: str, run: Path) -> None:
         outputs.file(f"{folder}/{name}.jsonl", to, "export", run, "--to", to, *words)
     outputs.command(f"{folder}/show.txt", "show", run)
     outputs.command(f"{folder}/show.json", "show", run, "--json")
-    outputs.command(f"{folder}/show.toml", "show", run, "--config")
     outputs.command(f"{folder}/replies.txt", "replies", run, "--limit", 12, "--dialogue")
     outputs.command(f"{folder}/unscored.json", "replies", run, "--outcome", "unscored", "--json")
     outputs.keep(f"{folder}/descriptions.jsonl", "\n".join(descriptions(run)))

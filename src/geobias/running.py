@@ -336,7 +336,6 @@ async def prepared(
             prices,
             command,
             {role: facts for role, entry in entries.items() if (facts := entry.asked())},
-            [role for role, entry in entries.items() if entry.label and entry.by_address],
             [role for role, model in models.items() if getattr(model, "by_text", False)],
         )
     except BaseException:
@@ -425,7 +424,6 @@ def make_manifest(
     prices: dict[str, Price],
     command: str,
     asked: Mapping[str, AskedWith] | None = None,
-    by_address: Sequence[str] = (),
     by_text: Sequence[str] = (),
 ) -> Manifest:
     """Return the manifest of a run that is about to start. `models` are exact names by role."""
@@ -444,7 +442,6 @@ def make_manifest(
         notes={plan.probe: [*plan.notes, *notes] for plan in plans if plan.notes or notes},
         given={plan.probe: plan.given for plan in plans},
         asked=dict(asked or {}),
-        by_address=list(by_address),
         by_text=list(by_text),
         reading=READING,
     )

@@ -166,7 +166,8 @@ def test_what_an_audit_will_test_is_written_down_beforehand(tmp_path: Path) -> N
         assert f"- Number: `{name}." in text
     assert text.count("interest: 0.05") == 3
     assert "interest: 0.50" in text, "ratings: a twentieth of 9.9"
-    assert 'models = ["sim/fair"]' in text
+    assert "models: sim/fair" in text
+    assert text.count("- Settings: Size: standard; Repeats: 1; Temperature: 0.0; Seed: 0") == 4
 
 
 def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:

@@ -164,7 +164,7 @@ def test_a_site_of_them_has_no_markup_of_theirs(folder: Path) -> None:
 
 
 def test_the_terminal_obeys_no_name(folder: Path) -> None:
-    for words in (["show"], ["show", "--config"], ["compare"]):
+    for words in (["show"], ["compare"]):
         chosen = runs(folder) if words == ["compare"] else runs(folder)[:1]
         done = command(*words, *chosen)
         assert not [sign for sign in "\x1b\u202e" if sign in done.out + done.err]

@@ -1,12 +1,10 @@
-"""Read, check and write the TOML file that describes an audit.
+"""Read and check the TOML file that describes an audit.
 
 Every error is one sentence that names the wrong key and the most similar known key.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,15 +16,13 @@ import msgspec
 
 from geobias.api.auditing import chosen_probes, opened_baseline
 from geobias.errors import BadRequest
-from geobias.files import write_whole
 from geobias.models.catalogue import check_address, check_name
-from geobias.models.naming import ModelEntry, entry_of
+from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
-from geobias.probes.registry import all_probes, given_settings, plan_of, plans_from
+from geobias.probes.registry import all_probes, plan_of
 from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import BOUNDS, Limit, check_baseline, limits_from
 from geobias.report.gating import check_names
-from geobias.runfile.manifest import Manifest
 from geobias.running import (
     DEFAULT_FOLDER,
     Options,
@@ -343,149 +339,3 @@ def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]
         out=config.out if config.out == DEFAULT_FOLDER else moved(config.out),
         gate=gate,
     )
-
-
-# Writing ------------------------------------------------------------------------------------------
-
-
-def as_toml(config: AuditConfig, about: str = "") -> str:
-    """Return the TOML text that describes an audit, with `about` as a comment at the top."""
-    others = {one.shown: _entry_value(one) for one in config.others}
-    options = dict(config.options)
-    document: Json = {"models": [*map(_entry_value, config.models)] or ["embedded"]}
-    document |= {"probes": config.probes} if config.probes else {}
-    document |= config.settings
-    document |= {role: others.get(name, name) for role, name in config.roles.items()}
-    document |= {"batch": True} if options.pop("batch", False) else {}
-    document |= {"out": config.out} if config.out != DEFAULT_FOLDER else {}
-    document |= {"limits": options} if options else {}
-    document |= {name: settings for name, settings in config.of_probe.items() if settings}
-    if config.gate is not None:
-        gate = msgspec.to_builtins(config.gate, enc_hook=str)
-        gate.pop("limits", None)
-        for limit in config.gate.limits:
-            gate.setdefault(limit.bound, {})[limit.metric] = limit.value
-        document["gate"] = gate
-    comment = [f"# {_printable(line)}" for line in about.splitlines()]
-    return "".join(f"{line}\n" for line in (*comment, *_lines("", document)))
-
-
-def _entry_value(entry: ModelEntry) -> Any:
-    """Return the model's name if all its options are defaults, else a table of the others."""
-    if entry == ModelEntry(entry.name):
-        return entry.name
-    usual = msgspec.structs.asdict(ModelEntry(""))
-    facts = msgspec.structs.asdict(entry)
-    return {name: value for name, value in facts.items() if value != usual[name]}
-
-
-def _lines(name: str, table: Json) -> Iterator[str]:
-    """Yield the lines of a TOML table: first its values, then its subtables."""
-    values = {key: one for key, one in table.items() if not isinstance(one, dict)}
-    if name and (values or not table):
-        yield ""
-        yield f"[{name}]"
-    for key, one in values.items():
-        if one is not None:
-            yield f"{_key(key)} = {_value(one)}"
-    for key, one in table.items():
-        if isinstance(one, dict):
-            yield from _lines(f"{name}.{_key(key)}".removeprefix("."), one)
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    if isinstance(value, dict):
-        pairs = (f"{_key(name)} = {_value(one)}" for name, one in value.items())
-        return "{ " + ", ".join(pairs) + " }"
-    return _text(value)
-
-
-def _text(value: Any) -> str:
-    """Return a TOML value, which is written like a JSON value.
-
-    Invisible characters and those that change the direction of text are escaped.
-    """
-    quoted = json.dumps(value, ensure_ascii=False, default=str)
-    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in text)
-
-
-def config_of(manifest: Manifest) -> tuple[AuditConfig, str]:
-    """Return the audit that repeats a run, and a sentence on what differs, or ""."""
-    given = {name: _settings_in(manifest, name) for name in manifest.probes}
-    first = next(iter(given.values()), {})
-    common = {
-        name: first[name]
-        for name in COMMON
-        if name in first and all(one.get(name) == first[name] for one in given.values())
-    }
-    why = ""
-    try:
-        plans_from(manifest)
-    except BadRequest as error:
-        why = f"This does not repeat the run exactly: {error}."
-    entries = {role: _entry_in(manifest, role) for role in manifest.models}
-    if manifest.by_address:
-        why = f"{why} {_NOT_KEPT}".strip()
-    config = AuditConfig(
-        models=(entries.pop("model"),),
-        probes=tuple(manifest.probes),
-        settings=common,
-        of_probe={
-            probe: own
-            for probe, settings in given.items()
-            if (own := {name: one for name, one in settings.items() if name not in common})
-        },
-        roles={role: one.shown for role, one in entries.items()},
-        others=tuple(entries.values()),
-    )
-    return config, why
-
-
-_NOT_KEPT = (
-    "A run file does not keep the address, key_env and headers of a model with a label: write the "
-    "address for YOUR SERVER."
-)
-
-
-def _entry_in(manifest: Manifest, role: str) -> ModelEntry:
-    """Return a model's entry. An unknown address becomes "YOUR SERVER", which geobias refuses."""
-    entry = entry_of(manifest.models[role], manifest.asked.get(role, {}))
-    if role not in manifest.by_address:
-        return entry
-    kind = "completions:" if role in manifest.by_text else ""
-    return msgspec.structs.replace(entry, name=f"{kind}http://YOUR SERVER/v1/{entry.name}")
-
-
-def _settings_in(manifest: Manifest, name: str) -> StoredSettings:
-    """Return a probe's settings in a run: its size, and every setting that is not a default."""
-    size = {name: one for name, one in manifest.probes[name].items() if name == "size" and one}
-    return size | given_settings(manifest, name)
-
-
-def write_beside(config: AuditConfig, about: str) -> Path:
-    """Write the audit into its folder. Never overwrites a file with other content."""
-    there = _with_paths(config, Path(), lambda path: Path(os.path.relpath(path, config.out)))
-    text = as_toml(msgspec.structs.replace(there, out=Path()), about).encode()
-    number = 1
-    while True:
-        path = config.out / ("audit.toml" if number == 1 else f"audit-{number}.toml")
-        try:
-            same = path.read_bytes() == text
-        except FileNotFoundError:
-            write_whole(path, text, BadRequest)
-            return path
-        except OSError as error:
-            raise BadRequest(f"cannot read {path}: {error.strerror or error}") from None
-        if same:
-            return path
-        number += 1

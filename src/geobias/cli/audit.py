@@ -24,7 +24,7 @@ from geobias.api.config import (
     typed_model,
 )
 from geobias.cli.batch import print_waiting
-from geobias.cli.forecast import print_forecast
+from geobias.cli.forecast import POWER, forecast_of, print_plan
 from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
     ENGINE_OPTIONS,
@@ -83,7 +83,7 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Ask nothing. Print cost and detectable gaps, and write the audit as a file for --config.",
+    help="Ask nothing. Print cost and detectable gaps.",
 )
 @click.option("--verbose", is_flag=True, help="Also print every part's numbers and the cost.")
 @click.option("--limits", type=FILE, help="Check the finished runs against limits in a TOML file.")
@@ -115,7 +115,10 @@ def audit(
     engine = _take_engine(rest)
     config = config_from_options(models, rest)
     if dry_run:
-        print_forecast(config, as_json)
+        config.check_asks()
+        print_plan(forecast_of(config, POWER), as_json)
+        asking = [word for word in sys.argv[1:] if word != "--dry-run"]
+        click.echo(f"Nothing was asked. To run it:\n  {_as_typed(asking)}", err=as_json)
         return
     plans = config.plans()
     paths = config.paths(plans)

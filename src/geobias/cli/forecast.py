@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from geobias.api.config import AuditConfig, write_beside
+from geobias.api.config import AuditConfig
 from geobias.cli.costs import NOTHING, Bill, added_up, cost_of, past_of, prices_of
 from geobias.cli.options import opened
 from geobias.cli.terminal import print_json, wrapped
@@ -121,14 +121,6 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     all: Bill
     unpriced: str | None
     beyond: str | None
-
-
-def print_forecast(config: AuditConfig, as_json: bool) -> None:
-    """Print the forecast of an audit, and write a configuration file that runs it."""
-    config.check_asks()
-    where = write_beside(config, "Written by `geobias audit --dry-run`; run it with --config.")
-    print_plan(forecast_of(config, POWER), as_json)
-    click.echo(f"Nothing was asked. To run it:\n  geobias audit --config {where}", err=as_json)
 
 
 def print_plan(forecast: Forecast, as_json: bool) -> None:

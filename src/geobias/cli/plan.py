@@ -273,7 +273,7 @@ def audit(
     geobias plan audit openai/gpt-4o-mini openai/gpt-4o --size standard --batch
     geobias plan audit openai/gpt-4o-mini --size standard --preregister plan.md
 
-    `geobias audit --dry-run` prints the same and writes the audit as a file.
+    `geobias audit --dry-run` prints the same.
     """
     config = config_from_options(models or ((model,) if model else ()), rest)
     if config.models:

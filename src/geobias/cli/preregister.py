@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from geobias.api.config import AuditConfig, as_toml
+from geobias.api.config import AuditConfig
 from geobias.cli.forecast import Forecast
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe
-from geobias.results.formatting import number
+from geobias.results.formatting import number, settings_text
 from geobias.stats.estimates import LEVEL
 from geobias.version import __version__
 
@@ -47,7 +47,8 @@ def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
     sights = {part.probe: part.says for part in forecast.models[0].probes}
     yield "# What this audit will test"
     yield ""
-    yield f"geobias {__version__}; models: {', '.join(config.names)}."
+    roles = "".join(f"; {role}: {model}" for role, model in config.roles.items())
+    yield f"geobias {__version__}; models: {', '.join(config.names)}{roles}."
     yield ""
     yield "## Primary tests"
     yield ""
@@ -60,12 +61,7 @@ def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
         yield ""
         yield from _part(plan, sights[plan.probe], forecast.power)
     yield ""
-    yield RULES.format(level=f"{LEVEL:g}")
-    yield "## The audit as a file"
-    yield ""
-    yield "```toml"
-    yield as_toml(config).rstrip()
-    yield "```"
+    yield RULES.format(level=f"{LEVEL:g}").rstrip()
 
 
 def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
@@ -82,3 +78,5 @@ def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
     yield f"- Smallest gap that is seen {power:.0%} of the time: {sight}"
     editions = ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items()))
     yield f"- Data: {editions or 'none'}"
+    settings = {name: one for name, one in plan.settings.items() if one not in (None, "", [])}
+    yield f"- Settings: {settings_text(settings)}"

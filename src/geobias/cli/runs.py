@@ -11,7 +11,6 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from geobias.api.config import as_toml, config_of
 from geobias.atlas.economies import economy
 from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
@@ -24,7 +23,7 @@ from geobias.cli.terminal import (
 from geobias.errors import BadRequest
 from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
-from geobias.results.formatting import counted, one_line, printable, setting_text, words
+from geobias.results.formatting import counted, one_line, printable, settings_text
 from geobias.runfile import Manifest, RunReader, SavedReply
 from geobias.trials import Outcome, StoredRecord
 from geobias.trials.dialogue import Message
@@ -37,21 +36,13 @@ _SHOWN = 12
 @click.command()
 @RUN
 @JSON
-@click.option(
-    "--config", "as_config", is_flag=True, help="Print an audit file that repeats the run."
-)
-def show(run: Path, as_json: bool, as_config: bool) -> None:
+def show(run: Path, as_json: bool) -> None:
     """Show what a run asked, how far it got, and what it cost.
 
     \b
     geobias show geobias-runs/run.geobias
-    geobias show RUN --config > audit.toml      repeat it with: geobias audit --config audit.toml
     """
     with open_run(run) as reader:
-        if as_config:
-            config, doubt = config_of(reader.manifest())
-            click.echo(as_toml(config, doubt), nl=False)
-            return
         facts = _facts(reader)
         if as_json:
             print_json(facts)
@@ -96,8 +87,8 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         outcomes = ", ".join(f"{n:,} {word(outcome)}" for outcome, n in counts.items())
         unit = probe.showing.counted if probe and name == probe.name else "trials"
         line(titles.get(name, name), f"{done:,} of {planned:,} {unit}: {outcomes}")
-        entries = manifest.probes.get(name, {}).items()
-        if said := "; ".join(f"{words(key)}: {_setting(value)}" for key, value in entries if value):
+        settings = manifest.probes.get(name, {})
+        if said := settings_text({key: value for key, value in settings.items() if value}):
             line("", said)
     if manifest.elsewhere:
         line("Replies", manifest.elsewhere.in_words())
@@ -131,19 +122,15 @@ def _models(manifest: Manifest, answered_as: Mapping[str, list[str]]) -> Iterato
         yield role.capitalize(), model + alias
         if role in manifest.by_text:
             yield "", "asked by text"
-        asked = [
-            f"{words('served as' if name == 'model' else name)}: {_setting(value)}"
+        asked = {
+            "served as" if name == "model" else name: value
             for name, value in manifest.asked.get(role, {}).items()
-        ]
+        }
         if asked:
-            yield "", "; ".join(asked)
+            yield "", settings_text(asked)
 
 
 _HEAD = 14
-
-
-def _setting(value: object) -> str:
-    return ", ".join(map(setting_text, value)) if isinstance(value, list | tuple) else str(value)
 
 
 @click.command()

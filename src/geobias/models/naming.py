@@ -77,10 +77,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return cast(AskedWith, found | ({"model": self.served_as} if self.label else {}))
 
     @property
-    def by_address(self) -> bool:
-        return _ADDRESS.fullmatch(self.name) is not None
-
-    @property
     def served_as(self) -> str:
         """The model's name without its address."""
         place = _ADDRESS.fullmatch(self.name)

@@ -197,6 +197,15 @@ def setting_text(value: object) -> str:
     return str(value)
 
 
+def settings_text(settings: Mapping[str, object]) -> str:
+    """Settings as text: "Size: quick; Indicators: gdp, population"."""
+    return "; ".join(
+        f"{words(name)}: "
+        + (", ".join(map(setting_text, value)) if isinstance(value, list | tuple) else str(value))
+        for name, value in settings.items()
+    )
+
+
 def words(identifier: str) -> str:
     if identifier in _IDS:
         return _IDS[identifier]

@@ -96,10 +96,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `probes` maps each probe to its settings, and `planned` maps names of records to their
     planned number. `models` maps each role to the model's name, and `asked` maps it to the
-    other parameters of the model's calls. `by_address` lists roles whose model has a label, so
-    its address is not recorded. `by_text` lists roles whose model is a base model. `editions`
-    and `prompts` hold content hashes of data tables and prompts. To resume a run, `models`,
-    `asked`, `probes`, `editions`, `prompts` and `reading` must be unchanged.
+    other parameters of the model's calls. `by_text` lists roles whose model is a base model.
+    `editions` and `prompts` hold content hashes of data tables and prompts. To resume a run,
+    `models`, `asked`, `probes`, `editions`, `prompts` and `reading` must be unchanged.
 
     `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
     the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not
@@ -120,7 +119,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     given: dict[str, StoredSettings] | None = None
     elsewhere: Elsewhere | None = None
     asked: dict[str, AskedWith] = {}
-    by_address: list[str] = []
     by_text: list[str] = []
     reading: str = ""
 
