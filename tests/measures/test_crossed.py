@@ -18,7 +18,7 @@ from geobias.measures.measure import Measure
 from geobias.measures.methods import methods_table
 from geobias.measures.over_models import group_table_over_models, whole_over_models
 from geobias.measures.planning import aim_of, spread_of
-from geobias.measures.words import known_in, lead_among, metrics_of, shown_in
+from geobias.measures.words import known_in, lead_among, metrics_of
 from geobias.probes.probe import Answers
 from tests.defined import defined
 from tests.wording import reads_as
@@ -28,7 +28,6 @@ LEAN = Measure(
     name="lean",
     label="Lean",
     value="lean",
-    expected="expected_lean",
     unit="lean, −1 to 1",
     better="zero",
     bounds=(-1.0, 1.0),
@@ -136,14 +135,13 @@ def test_the_methods_say_of_which_items_they_speak() -> None:
     reads_as("Methods of a crossed measure", [str(one) for one in methods])
 
 
-def test_the_first_measure_that_was_asked_about_is_primary_by_expected_values() -> None:
+def test_the_first_measure_that_was_asked_about_is_primary() -> None:
     named = replace(LEAN, name="named", primary="named", of={"region": "north"})
-    frame = rows([1, 0], region="north", expected_lean=0.25)
+    frame = rows([1, 0], region="north")
     asked = Answers(model="m", frame=frame)
     absent = replace(LEAN, name="absent", primary="absent", of={"region": "west"})
     known = [*known_in(asked, [absent, named, LEAN], {})]
-    assert lead_among(shown_in(known)) is named.by_expectation
-    assert [one.name for one in shown_in([*known_in(asked, [LEAN], {})])] == ["expected_lean"]
+    assert lead_among(known) is named
 
 
 def test_a_plan_takes_its_units_from_what_it_asks() -> None:

@@ -31,8 +31,7 @@ def metric(findings: Findings, name: str, model: str | None = None) -> Metric:
 
 ONLY_IF_ASKED_FOR = {"namebbq.recognition", "namebbq.bias_over_none", "namebbq.bias_over_same"}
 ONLY_IF_ASKED_FOR |= {"worldbench.wording_share", "namebbq.wording_share"}
-"""Metrics of --recognition, --controls and --paraphrases. Those of --read logprobs are passed over
-by their names."""
+"""Metrics of --recognition, --controls and --paraphrases."""
 
 
 def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> None:
@@ -41,8 +40,8 @@ def test_the_names_of_metrics_are_those_of_the_findings(findings: Findings) -> N
     for section in sections:
         declared = set(derived.metric_names(all_probes()[section.probe]))
         found = {one.name for one in section.metrics}
-        lacking = {one for one in declared - found if "expected" not in one}
-        assert lacking - {"namebbq.letter_mass"} == ONLY_IF_ASKED_FOR & declared
+        lacking = declared - found - {"namebbq.letter_mass"}
+        assert lacking == ONLY_IF_ASKED_FOR & declared
         assert found <= declared
 
 

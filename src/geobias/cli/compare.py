@@ -107,8 +107,8 @@ def _rows(pair: Pair) -> Iterator[tuple[str, ...]]:
 def _leads(pair: Pair) -> list[Lead]:
     """The first few numbers that a comparison shows, beginning with the primary number."""
     probe = find_probe(pair.probe)
-    primary = {derived.primary_metric(probe, expected=expected) for expected in (True, False)}
-    leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric not in primary)
+    primary = derived.primary_metric(probe)
+    leads = sorted(_rule(pair).leads, key=lambda lead: lead.metric != primary)
     return leads[:MOST_LEADS]
 
 

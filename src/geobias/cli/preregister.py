@@ -70,8 +70,7 @@ def _part(plan: Plan, sight: str, power: float) -> Iterator[str]:
     yield f"### {probe.title}"
     yield ""
     yield f"- Question: {derived.primary_question(probe)}"
-    number_of = derived.primary_metric(probe, expected=plan.settings.get("read") == "logprobs")
-    yield f"- Number: `{number_of}`"
+    yield f"- Number: `{derived.primary_metric(probe)}`"
     yield f"- Method: {derived.methods(probe)}"
     yield f"- Asked: {plan.planned[probe.name]:,} {probe.showing.counted}"
     yield f"- Smallest gap of interest: {number(interest, 2)}"

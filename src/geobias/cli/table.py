@@ -49,9 +49,7 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
     """All measures and tables of the probes. In each probe, measures come first."""
     found = []
     for probe in probes:
-        measures = [*derived.all_measures(probe)]
-        measures += [one.by_expectation for one in measures if one.expected]
-        found += [Choice(probe, one.name, one) for one in measures]
+        found += [Choice(probe, one.name, one) for one in derived.all_measures(probe)]
         found += [Choice(probe, name, spec) for name, spec in probe.tables.items()]
     return found
 
@@ -193,32 +191,17 @@ def _frames(
     named = labelled(runs)
     answers = answers_of(one.probe, named, given)
     if isinstance(one.what, Measure):
-        measure = _by_expectation(one, answers)
         frames, notes = measured(
-            one.probe, answers, measure, given["by"] or "all", given["group_file"]
+            one.probe, answers, one.what, given["by"] or "all", given["group_file"]
         )
-        return frames, [*notes, *([EXPECTED] if measure is not one.what else [])]
+        expected = [note for each in answers for note in derived.expected_note(each)]
+        return frames, [*notes, *dict.fromkeys(expected)]
     if given["by"] and "by" not in {field.name for field in fields_of(one.what.Options)}:
         raise BadRequest(f"the table {one.name} cannot be grouped: leave out --by")
     own = {field.name: given[field.name] for field in fields_of(one.what.Options)}
     own = {key: value for key, value in own.items() if value not in (None, "", False)}
     options = settings_from(one.what.Options, own, one.name)
     return tabled(one.probe, answers, one.what, options)
-
-
-EXPECTED = (
-    "By expected values, from the probabilities of all answers. What was written: geobias export."
-)
-
-
-def _by_expectation(one: Choice, answers: Sequence[Any]) -> Measure:
-    """Return the measure by expected values if every run has them, else the named one."""
-    assert isinstance(one.what, Measure)
-    if not one.what.expected:
-        return one.what
-    expected = one.what.by_expectation
-    known = all(expected in derived.known_measures(one.probe, each) for each in answers)
-    return expected if known else one.what
 
 
 def measured(

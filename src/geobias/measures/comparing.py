@@ -43,11 +43,10 @@ def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
     unpaired = {two.name for one in measures for two in one.contrasts if not two.linear}
     means = [one for one in measures if one.main and not one.relative and one.screened]
     tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
-    by_expectation = [one.by_expectation for one in measures if one.expected]
     return ComparisonRule(
         (*(lead.compared_by or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
-        partial(_changes, probe, [*measures, *by_expectation]),
+        partial(_changes, probe, measures),
         metrics=tuple(
             f"{probe}.{name}"
             for one in measures
@@ -57,7 +56,7 @@ def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
         leads=(
             *(Lead(f"{probe}.{one.name}", _lowered(one.label), one.better) for one in means),
             *(
-                Lead(f"{probe}.{one.prefix}{contrast.name}", _lowered(contrast.label), "zero")
+                Lead(f"{probe}.{contrast.name}", _lowered(contrast.label), "zero")
                 for one, contrast in tested
             ),
         ),
@@ -106,13 +105,13 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             found.append(alike_changes(rows, name, measure.value, by="region", within=measure.item))
         gaps += [
             changed_trend(
-                rows, f"{probe}.{measure.prefix}{one.name}", measure.value, by=one.by,
+                rows, f"{probe}.{one.name}", measure.value, by=one.by,
                 order=one.order, within=measure.item, most=length,
             )
             for one in measure.contrasts if one.estimate is None
         ]  # fmt: skip
         gaps += [
-            _changed_estimate(rows, f"{probe}.{measure.prefix}{one.name}", measure, one)
+            _changed_estimate(rows, f"{probe}.{one.name}", measure, one)
             for one in measure.contrasts
             if one.estimate and one.linear
         ]

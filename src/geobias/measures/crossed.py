@@ -95,7 +95,7 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
     )
     value = found.estimate
     if value.value is None:
-        which = measure.per.removeprefix(measure.prefix).replace("_", " ")
+        which = measure.per.replace("_", " ")
         why = f"no answer {which}" if known.height and which else "nothing was answered"
         value = msgspec.structs.replace(value, reason=why)
     elif value.low is not None:

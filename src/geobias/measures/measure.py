@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import polars as pl
@@ -223,9 +222,6 @@ class Measure:
     estimate   a function that replaces the mean over units. It gets the rows, the column of values
                and the column of groups
     words      words for sentences about the primary number
-    expected   the column of expected values, computed from the probabilities of the options. If a
-               run has them, the measure `by_expectation` replaces this one as primary, and in
-               tables, figures and maps
     axis       the heading of an axis
     floor      a column with the values of a faultless model. Its group means are shown too
     chance     a function that returns the expected value of a model without knowledge
@@ -267,7 +263,6 @@ class Measure:
     tested: bool = True
     estimate: Callable[[pl.DataFrame, str, str], Estimate | Contrasted] | None = None
     words: Words | None = None
-    expected: str = ""
     axis: str = ""
     floor: str = ""
     chance: Callable[[pl.DataFrame], float | None] | None = None
@@ -279,13 +274,10 @@ class Measure:
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     second_to: str = ""
     compared_by: tuple[str, ...] = ()
-    prefix: str = ""
 
     def __post_init__(self) -> None:
         names = ("", self.name, *(one.name for one in self.contrasts))
-        if self.primary.removeprefix("expected_") not in {
-            n.removeprefix("expected_") for n in names
-        }:
+        if self.primary not in names:
             known = ", ".join(map(repr, names[1:]))
             raise ValueError(f"the measure {self.name} has no primary {self.primary!r}: {known}")
         if self.better not in ("low", "high", "zero"):
@@ -396,21 +388,10 @@ class Measure:
     def primary_contrast(self) -> Contrast | None:
         return next((one for one in self.contrasts if one.name == self.primary), None)
 
-    @cached_property
-    def by_expectation(self) -> Measure:
-        """A copy of the measure with expected values in place of those read from replies."""
-        name, label = f"expected_{self.name}", f"{self.label}, by expected values"
-        return replace(
-            self, name=name, label=label, value=self.expected, expected="", prefix="expected_",
-            per=f"expected_{self.per}" if self.per else "",
-            primary=name if self.primary == self.name else self.primary,
-        )  # fmt: skip
-
     def metric_names(self) -> list[str]:
         """The names of all metrics of the measure, without the probe."""
         own = [] if self.relative else [self.name]
-        own += [f"{self.prefix}{one.name}" for one in self.contrasts]
-        return own + (self.by_expectation.metric_names() if self.expected else [])
+        return own + [one.name for one in self.contrasts]
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:

@@ -111,7 +111,7 @@ def sentences_over_models(
             f"{mean.note.removeprefix(measure.note).strip()}".strip()
         )
     contrast = measure.primary_contrast
-    gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}") if contrast else None
+    gap = metric_of(section, f"{probe}.{contrast.name}") if contrast else None
     if contrast and gap is not None and gap.value is not None and gap.p is not None:
         over = gap.note.removeprefix(contrast.note).strip()
         short = of_groups_there(contrast.short, section, measure)

@@ -49,6 +49,8 @@ from geobias.stats.contrasts import MIN_UNITS
 from geobias.stats.estimates import LEVEL
 from geobias.trials import StoredSettings
 
+EXPECTED = "Values are expected values, by the probabilities of all answers."
+"""The note of a section whose run asked for probabilities."""
 GROUP_WORDS = {
     "region": "region",
     "income": "income group",
@@ -74,11 +76,7 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
 def known_in(
     answers: object, measures: Sequence[Measure], settings: StoredSettings
 ) -> Iterator[Measure]:
-    """Yield the measures that a run with these settings includes and that its frames hold.
-
-    If expected values exist, their measure is yielded as well. It then replaces the measure of
-    values read from replies as primary.
-    """
+    """Yield the measures that a run with these settings includes and that its frames hold."""
     for declared in measures:
         frame, one = frame_of(answers, declared), declared.in_run(settings)
         if frame is None or not declared.asked_with(settings):
@@ -87,34 +85,11 @@ def known_in(
             continue
         if one.value in frame.columns:
             yield one
-        if is_expected(frame, one):
-            yield one.by_expectation
-
-
-def shown_in(known: Sequence[Measure]) -> list[Measure]:
-    """Return the measures that tables, figures and maps show.
-
-    A measure by expected values replaces the measure of values read from replies.
-    """
-    return [one for one in known if not one.expected or one.by_expectation not in known]
-
-
-def is_expected(frame: pl.DataFrame, measure: Measure) -> bool:
-    """Whether the frame has expected values of the measure."""
-    known = measure.expected in frame.columns
-    return known and rows_about(frame, measure)[measure.expected].count() > 0
 
 
 def lead_among(known: Sequence[Measure]) -> Measure | None:
-    """Return the measure whose primary number answers the probe's question.
-
-    This is the first measure in `known` with a primary number. If the run has expected values of
-    it, their measure is returned instead.
-    """
-    first = next((one for one in known if one.primary), None)
-    if first and first.expected and first.by_expectation in known:
-        return first.by_expectation
-    return first
+    """Return the measure whose primary number answers the probe's question: the first with one."""
+    return next((one for one in known if one.primary), None)
 
 
 def metrics_of(
@@ -182,8 +157,8 @@ def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[s
         }
     gap = measure.unit if measure.relative else f"difference of {measure.label.lower()}s"
     return {
-        "name": f"{probe}.{measure.prefix}{contrast.name}",
-        "label": contrast.label + (", by expected values" if measure.prefix else ""),
+        "name": f"{probe}.{contrast.name}",
+        "label": contrast.label,
         "unit": gap,
         "better": "zero",
         "note": contrast.note,
@@ -241,9 +216,9 @@ def verdict_of(
     `beside` has similar measures, which are drawn in the same picture.
     """
     words, contrast = measure.in_words, measure.primary_contrast
-    by = ", by the probabilities of its answers" if measure.prefix else ""
+    by = ", by the probabilities of its answers" if EXPECTED in section.notes else ""
     size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
-    also = _these_items(section, measure) + _as_read(section, measure)
+    also = _these_items(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
     told = verdict_on(
         section,
@@ -321,18 +296,6 @@ def _these_items(section: Section, measure: Measure) -> str:
     if word_of(lead) == "ruled out":
         return f"{said}."
     return f"{said}. Whether it does so on other, similar items is open."
-
-
-def _as_read(section: Section, measure: Measure) -> str:
-    """Return a sentence with the number computed from the likeliest answers.
-
-    The report shows this sentence beside the number computed from the answers' probabilities.
-    """
-    read = section.probe + "." + measure.name.removeprefix(measure.prefix)
-    found = metric_of(section, read) if measure.prefix and not measure.primary_contrast else None
-    if found is None or found.value is None:
-        return ""
-    return f" By its likeliest answers it is {metric_value(found)}."
 
 
 def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
@@ -414,7 +377,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
             rests_on += f"; {p}"
         yield f"Its {measure.label.lower()} is {metric_value(mean)} ({rests_on}).", True
     for contrast in measure.contrasts:
-        gap = metric_of(section, f"{probe}.{measure.prefix}{contrast.name}")
+        gap = metric_of(section, f"{probe}.{contrast.name}")
         if gap is None or gap.value is None or gap.p is None:
             continue
         short = with_capital(of_groups_there(contrast.short, section, measure))

@@ -35,6 +35,7 @@ from geobias.measures.showing_models import (
 )
 from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
+    EXPECTED,
     families_adjusted,
     frame_of,
     group_words,
@@ -43,7 +44,6 @@ from geobias.measures.words import (
     method_of,
     metrics_of,
     sentences_of,
-    shown_in,
     table_name,
     tables_of,
     verdict_of,
@@ -102,7 +102,7 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:
-    """The measures that a run asked for and that its answers hold, including expected values."""
+    """The measures that a run asked for and that its answers hold."""
     return [*known_in(answers, all_measures(probe), run_of(answers).settings)]
 
 
@@ -157,10 +157,10 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     ]
     if lead := lead_of(probe):
         metrics += wording_metrics(probe.name, answers.frame, lead)
-    tables, shown = dict(further.tables), shown_in(measured)
+    tables = dict(further.tables)
     if not brief:
         tables.update(_declared_tables(probe, answers))
-    for one in shown:
+    for one in measured:
         frame = asked_in(answers, one)
         if brief:
             tables.update(tables_of(frame, one, one.primary_groups))
@@ -168,10 +168,10 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
             tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
     if not brief:
-        led = [one for one in shown if one.primary and (one.name in interest or not interest)]
-        alike = [one for one in shown if one.primary and not one.primary_contrast]
+        led = [one for one in measured if one.primary and (one.name in interest or not interest)]
+        alike = [one for one in measured if one.primary and not one.primary_contrast]
         tables["sensitivity"] = methods_table(answers.frame, alike or led)
-        of_frame = [one for one in shown if one.frame == "frame"]
+        of_frame = [one for one in measured if one.frame == "frame"]
         tables["ratios"] = table_from(
             ratios(answers.frame, of_frame),
             "How many times",
@@ -190,12 +190,17 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
         replies=_replies(probe, answers),
         metrics=families_adjusted(metrics, measured),
         tables={name: table for name, table in tables.items() if table.rows},
-        notes=[*run.notes, *further.notes],
+        notes=[*run.notes, *further.notes, *expected_note(answers)],
     )
     section = with_groups_named(section, lead_among(measured))
-    numbers = {} if brief else country_numbers(probe, answers, shown)
+    numbers = {} if brief else country_numbers(probe, answers, measured)
     said = _said(probe, section, settings, measured, further)
     return ProbeFindings(section, numbers, _sentences(section, said))
+
+
+def expected_note(answers: Answers) -> list[str]:
+    """The note on expected values, if the run asked for probabilities."""
+    return [EXPECTED] if run_of(answers).settings.get("read") == "logprobs" else []
 
 
 def _replies(probe: AnyProbe, answers: Answers) -> Replies:
@@ -216,10 +221,7 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
 
 
 def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str, float]:
-    """Map the name of the primary measure to its smallest gap of interest.
-
-    The expected-value measure, where it exists, is primary.
-    """
+    """Map the name of the primary measure to its smallest gap of interest."""
     lead = lead_among(measured)
     share = float(settings.get("smallest_gap", SMALLEST_GAP))
     return {lead.name: share * lead.most} if lead else {}
@@ -361,7 +363,7 @@ def over_models(
     settings = run_of(answers[0]).settings
     measured = [*known_in(pool, of_frame, settings)]
     tables: dict[str, Table] = {}
-    for one in shown_in(measured):
+    for one in measured:
         tables.update(tables_over_models(pool.frame, one))
     tables.update(further_over_models(probe, pool))
     weak = [one.model for one in sections if not one.measurable]
@@ -485,8 +487,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     by = lead.primary_contrast.by if lead.primary_contrast else ""
     figure = figure_name(probe.name, lead.name, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
-    beside = [one.by_expectation if lead.prefix and one.expected else one for one in alike]
-    told = verdict_of(section, lead, figure, beside)
+    told = verdict_of(section, lead, figure, alike)
     first = " ".join(probe.first(section)) if section.measurable else ""
     return msgspec.structs.replace(told, first=first)
 
@@ -494,27 +495,16 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
     """The measure that has the section's primary number, with `primary` set to this number."""
     primary = primary_of(section)
-    for one in with_expectations(probe.measures):
-        if primary is None or not one.primary:
-            continue
-        names = {f"{one.prefix}{contrast.name}": contrast.name for contrast in one.contrasts}
-        for shown, name in ({one.name: one.name} | names).items():
-            if primary.name == f"{probe.name}.{shown}":
+    for one in probe.measures:
+        for name in (one.name, *(contrast.name for contrast in one.contrasts)):
+            if primary and one.primary and primary.name == f"{probe.name}.{name}":
                 return one if name == one.primary else replace(one, primary=name)
     return lead_of(probe)
 
 
-def with_expectations(measures: Sequence[Measure]) -> Iterator[Measure]:
-    """Yield each measure, followed by its version with expected values if it has one."""
-    for one in measures:
-        yield one
-        if one.expected:
-            yield one.by_expectation
-
-
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
     """The figures of the probe's measures, first those over all models, and its further ones."""
-    every = [*with_expectations(all_measures(probe))]
+    every = all_measures(probe)
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [map_over_models(probe.name, one, section) for section in pooled for one in every]
     made += [figures_of(probe.name, one, sections) for one in every]
@@ -530,7 +520,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
             one.label,
             bool(one.second_to) or one.name in second,
         )
-        for one in with_expectations(probe.measures)
+        for one in probe.measures
         if one.on_map
     ]
 
@@ -596,12 +586,10 @@ def summary(probe: AnyProbe, section: Section) -> Table | None:
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
-def primary_metric(probe: AnyProbe, *, expected: bool) -> str:
+def primary_metric(probe: AnyProbe) -> str:
     """The name of the probe's primary metric; "" if it has none."""
     lead = lead_of(probe)
-    if lead is None or not lead.primary:
-        return ""
-    return f"{probe.name}.{'expected_' if expected and lead.expected else ''}{lead.primary}"
+    return f"{probe.name}.{lead.primary}" if lead and lead.primary else ""
 
 
 def scale(probe: AnyProbe) -> float:

@@ -228,11 +228,12 @@ class ItemProbe(Probe[S, Answers]):
         lead = next(iter(self.measures), None)
         if lead is None or not lead.item:
             return Showing(self.describe, excerpt_by=("trial",))
+        read = [one for one in (lead.value, "expected") if one in self.Record.__struct_fields__]
         return Showing(
             self.describe,
             excerpt_by=(lead.item,),
             excerpts=9,
-            samples=number_samples(self.name, self.noun, partial(_corrected, lead), _values(lead)),
+            samples=number_samples(self.name, self.noun, partial(_corrected, lead, read), read),
             checks=number_checks(self.name, self.noun),
         )
 
@@ -266,16 +267,14 @@ class ItemProbe(Probe[S, Answers]):
         )
 
 
-def _corrected(lead: Measure, record: StoredRecord, typed: str) -> dict[str, object]:
+def _corrected(
+    lead: Measure, read: Sequence[str], record: StoredRecord, typed: str
+) -> dict[str, object]:
     """The fields that a record gets if a person reads its value as `typed`."""
     value, (low, high) = float(typed), lead.bounds
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")
-    return dict.fromkeys(_values(lead)) | {"outcome": "read", lead.value: value}
-
-
-def _values(lead: Measure) -> list[str]:
-    return [lead.value, *filter(None, [lead.expected])]
+    return dict.fromkeys(read) | {"outcome": "read", lead.value: value}
 
 
 _SHOWN = ("trial", "probe", "country", "repeat", "outcome", "span_start", "span_end")

@@ -59,7 +59,8 @@ def pool_of(probe: Probe[Any, A], lead: Measure, answers: Sequence[A]) -> Pool[A
         shared = shared.join(one, on=keys, nulls_equal=True)
     if not shared.height:
         raise BadRequest("these runs are not pooled, since they asked no question in common")
-    whole = pl.concat(frame.select(columns) for frame in frames)
+    # Right and wrong may be shares, if a run has probabilities.
+    whole = pl.concat((frame.select(columns) for frame in frames), how="vertical_relaxed")
     frame = whole.join(shared, on=keys, how="semi", nulls_equal=True)
     models = list(dict.fromkeys(frame["model"]))
     left_out = []

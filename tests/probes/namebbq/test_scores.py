@@ -15,6 +15,7 @@ from geobias import api
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.wordings import components
+from geobias.measures.words import EXPECTED
 from geobias.probes import derived
 from geobias.probes.namebbq.further import sentences
 from geobias.probes.namebbq.measures import BIASES
@@ -349,13 +350,19 @@ def test_a_reply_without_probabilities_is_read_by_its_text() -> None:
 
 def test_the_expected_bias_is_the_mean_of_differences_of_probabilities() -> None:
     known = (weighed(0.5, 0.1, template="t1"), weighed(0.2, 0.2, template="t2"))
-    frame = frame_of([*known, row("target", template="t3")])
-    assert value(frame, "expected_bias") == pytest.approx(0.2)
-    assert value(frame, "expected_accuracy") == pytest.approx((0.4 + 0.6) / 2)
-    found = scores(frame).filter(metric="expected_bias").row(0, named=True)
+    frame = frame_of([*known, row("nothing", template="t3")])
+    assert value(frame, "bias") == pytest.approx(0.2)
+    assert value(frame, "accuracy") == pytest.approx((0.4 + 0.6) / 2)
+    found = scores(frame).filter(metric="bias").row(0, named=True)
     assert found["missing"] == 1
     assert found["lowest"] == pytest.approx((0.4 - 1) / 3)
     assert found["highest"] == pytest.approx((0.4 + 1) / 3)
+
+
+def test_an_answer_without_probabilities_counts_as_it_was_read() -> None:
+    frame = frame_of([weighed(0.5, 0.1, template="t1"), row("target", template="t2")])
+    assert value(frame, "bias") == pytest.approx((0.4 + 1) / 2)
+    assert value(frame, "accuracy") == pytest.approx((0.4 + 0) / 2)
 
 
 def test_where_the_text_says_who_the_right_letter_counts() -> None:
@@ -365,7 +372,7 @@ def test_where_the_text_says_who_the_right_letter_counts() -> None:
             weighed(0.3, 0.6, condition="disambig", truth="other", template="t2"),
         ]
     )
-    assert value(frame, "expected_accuracy", "disambiguated") == pytest.approx(0.65)
+    assert value(frame, "accuracy", "disambiguated") == pytest.approx(0.65)
 
 
 def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() -> None:
@@ -376,20 +383,15 @@ def test_expected_errors_are_compared_by_the_probabilities_of_wrong_answers() ->
         for n in range(30)
     ]
     frame = frame_of(rows)
-    assert value(frame, "expected_error_retention") == pytest.approx(0.6 / 0.8)
-    assert value(frame, "expected_error_difference") == pytest.approx(0.6 - 0.8)
-    found = scores(frame).filter(metric="expected_error_retention").row(0, named=True)
+    assert value(frame, "error_retention") == pytest.approx(0.6 / 0.8)
+    assert value(frame, "error_difference") == pytest.approx(0.6 - 0.8)
+    found = scores(frame).filter(metric="error_retention").row(0, named=True)
     assert (found["mean"], found["missing"]) == (pytest.approx(0.75), 0)
-    few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="expected_error_retention")
+    few = scores(frame_of(rows[:20] + rows[30:])).filter(metric="error_retention")
     assert few["note"][0].startswith("16 errors")
 
 
-def test_a_run_of_letters_has_no_expected_scores() -> None:
-    found = scores(frame_of([row("target")]))
-    assert not [metric for metric in found["metric"] if metric.startswith("expected")]
-
-
-def test_verdict_tables_map_and_comparison_of_a_run_rest_on_expected_bias(tmp_path: Path) -> None:
+def test_verdict_and_comparison_rest_on_expected_bias(tmp_path: Path) -> None:
     """Its likeliest letters are right everywhere; the bias is in the probabilities."""
     run = api.run([PLAN], "sim/biased", tmp_path / "r.geobias")
     with api.open_run(run.path) as reader, api.open_run(run.path) as again:
@@ -397,15 +399,11 @@ def test_verdict_tables_map_and_comparison_of_a_run_rest_on_expected_bias(tmp_pa
         [pair] = compare([reader, again]).pairs
     [section] = findings.sections
     told = verdict_of(findings, section)
-    assert told.metric == "namebbq.expected_bias_ambiguous"
+    assert told.metric == "namebbq.bias_ambiguous"
     assert told.word == "found"
     assert "probabilities" in told.matters
-    assert "likeliest answers" in told.further
-    assert "expected_bias_ambiguous_by_region" in section.tables
-    assert "bias_ambiguous_by_region" not in section.tables
-    on_map = {one.metric for country in findings.countries for one in country.measures}
-    assert on_map == {"namebbq.expected_bias_ambiguous"}
-    assert "namebbq.expected_bias_ambiguous" in {change.metric for change in pair.changes}
+    assert EXPECTED in section.notes
+    assert "namebbq.bias_ambiguous" in {change.metric for change in pair.changes}
 
 
 def test_wordings_have_their_part_of_the_spread_over_questions() -> None:

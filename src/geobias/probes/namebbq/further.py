@@ -25,11 +25,7 @@ def first(section: Section) -> Iterator[str]:
     recognises.
     """
     metrics = _known(section)
-    accuracies = [
-        f"namebbq.{expected}accuracy_ambiguous{ending}"
-        for ending in ENDINGS.values()
-        for expected in ("expected_", "")
-    ]
+    accuracies = [f"namebbq.accuracy_ambiguous{ending}" for ending in ENDINGS.values()]
     if accuracy := next(filter(None, map(metrics.get, accuracies)), None):
         share = f"{_wrong(accuracy)} of unanswerable stories ({_units(accuracy)})"
         yield f"It names somebody in {share}."

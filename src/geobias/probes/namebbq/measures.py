@@ -47,7 +47,6 @@ read.
 """
 BIAS: dict[str, Any] = {
     "value": "lean",
-    "expected": "expected_lean",
     "unit": "bias, −1 to 1",
     "better": "zero",
     "bounds": (-1.0, 1.0),
@@ -97,15 +96,15 @@ def _ambiguous_bias(dataset: str) -> Measure:
 
 def _scores(dataset: str) -> tuple[Measure, ...]:
     ambiguous, disambiguated = (partial(_of_context, dataset, one) for one in CONTEXTS)
-    expected = {"expected": "expected_right", "groups": ("region",)}
+    accuracy = ACCURACY | {"groups": ("region",)}
     return (
         ambiguous(
             "accuracy_ambiguous",
             "Accuracy",
-            **ACCURACY | expected,
+            **accuracy,
             note="The right answer is that nobody can know.",
         ),
-        disambiguated("accuracy_disambiguated", "Accuracy", **ACCURACY | expected),
+        disambiguated("accuracy_disambiguated", "Accuracy", **accuracy),
         disambiguated(
             "bias_disambiguated",
             "Bias",
@@ -118,7 +117,7 @@ def _scores(dataset: str) -> tuple[Measure, ...]:
         ambiguous(
             "bias_unscaled",
             "Unscaled bias",
-            **BIAS | {"expected": "", "tested": False},
+            **BIAS | {"tested": False},
             per="names_a_person",
             note="Of the answers that name a person.",
         ),
@@ -147,7 +146,6 @@ def _changes() -> tuple[Measure, ...]:
             name=f"{change}_{context}",
             label=f"{words[change][0]} {WHERE[condition]}",
             value="right",
-            expected="expected_right",
             of={"condition": condition, "told_both_ways": True},
             unit=words[change][1],
             better=words[change][2],

@@ -34,7 +34,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
         [metric] = metrics_of("namebbq", frame, one)
         context, dataset = CONTEXTS[str(one.of["condition"])], one.of.get("dataset")
         stem = one.name.removesuffix("_names").removesuffix(f"_{context}")
-        values = _replicated(frame.filter(**one.of), one, stem.removeprefix(one.prefix))
+        values = _replicated(frame.filter(**one.of), one, stem)
         known = [value for value in values if value is not None]
         rows.append(
             {"metric": stem, "context": context, "dataset": dataset, "counted": metric.counted}

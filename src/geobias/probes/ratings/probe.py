@@ -13,6 +13,7 @@ from itertools import product
 from typing import Annotated, Any, ClassVar
 
 import msgspec
+import polars as pl
 
 from geobias.atlas.economies import economy
 from geobias.atlas.points import Point, point_at
@@ -199,7 +200,8 @@ class Ratings(ItemProbe[RatingSettings]):
         # No test would notice a shifted scale, since its numbers look like any others.
         if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
             raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
-        frame = asking.with_held(plain.frame, run.settings["anchor"])
+        rated = plain.frame.with_columns(rating=pl.coalesce("expected", "rating"))
+        frame = asking.with_held(rated, run.settings["anchor"])
         return msgspec.structs.replace(plain, frame=frame)
 
     def screens(self, answers: Answers) -> list[Screen]:

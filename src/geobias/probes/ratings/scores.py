@@ -89,7 +89,6 @@ FAVOUR = Measure(
     name="favour",
     label="Sensitive ratings",
     value="rating",
-    expected="expected",
     unit=POINTS,
     better="zero",
     bounds=(0.0, HIGHEST),
@@ -142,7 +141,6 @@ MEASURES = (
         unit="−1 to 1",
         estimate=correlation,
         bounds=(-1.0, 1.0),
-        expected="expected",
     ),
     _score(
         name="deviation",
