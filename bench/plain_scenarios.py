@@ -21,7 +21,7 @@ from geobias.stats.over_units import (
     ratio_over_units,
     single_values_mean,
 )
-from geobias.stats.paired import mcnemar, paired
+from geobias.stats.paired import paired
 from geobias.stats.pooling import holm, pooled_means, pooled_rates
 from geobias.stats.regression import linear, logistic
 from real_designs import HARDNESS, Dice
@@ -260,11 +260,6 @@ def more_wins() -> float:
 def no_change(dice: Dice, countries: int) -> Study:
     first, second, units = two_runs(dice, countries, 0)
     return rejection(paired(first, second, units).difference.p)
-
-
-def no_change_of_items(dice: Dice, items: int) -> Study:
-    chance = dice.beta(2, 2, items)
-    return rejection(mcnemar(dice.random(items) < chance, dice.random(items) < chance).p)
 
 
 # Pooling and regressions ------------------------------------------------------------------------
@@ -508,7 +503,6 @@ def _scenarios() -> Iterator[tuple[str, str, Callable[[Dice], Study], str]]:
             partial(no_change, countries=n),
             "null",
         )
-    yield ("McNemar, 200 items", "independent", partial(no_change_of_items, items=200), "null")
     yield (
         "linear slope, 40 clusters",
         "10 games each",

@@ -15,7 +15,7 @@ from geobias.measures.countries import country_table
 from geobias.measures.estimates import contrasted, group_table, varying, whole
 from geobias.measures.frames import PLACES
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Measure, by_half
-from geobias.measures.words import families_adjusted, known_in, metrics_of
+from geobias.measures.words import known_in, metrics_of
 from geobias.stats.estimates import Estimate
 
 FOUND = Measure(
@@ -26,7 +26,7 @@ FOUND = Measure(
     better="high",
     question=("country", "thing"),
     within=("thing", "trial"),
-    contrasts=(by_half("north_south", "North minus South", family="halves"),),
+    contrasts=(by_half("north_south", "North minus South"),),
 )
 
 
@@ -128,36 +128,20 @@ def test_a_measure_is_known_where_a_run_asks_for_it() -> None:
     assert known(mode="short") == []
 
 
-def test_families_of_tests_are_adjusted_apart() -> None:
-    sides = {half: [m for m in economies().values() if m.north_south == half][:6] for half in
-             ("Global North", "Global South")}  # fmt: skip
-    hits = {m.iso3: [True, True, n > 1] for n, m in enumerate(sides["Global North"])}
-    hits |= {m.iso3: [False, False, n > 3] for n, m in enumerate(sides["Global South"])}
-    other = replace(
-        FOUND, name="other", contrasts=(by_half("north_south", "the same", name="other_gap"),)
-    )
-    frame = tried(hits)
-    metrics = [metric for one in (FOUND, other) for metric in metrics_of("p", frame, one)]
-    gaps = [one for one in families_adjusted(metrics, [FOUND, other]) if one.better == "zero"]
-    assert len(gaps) == 2
-    assert all(one.p is not None and one.p_adjusted == one.p for one in gaps)
-
-
 def _sum(rows: pl.DataFrame, value: str, most: float) -> Contrasted:
     total = float(rows[value].cast(pl.Float64).sum())
     return Contrasted(Estimate(total, -most, most, rows.height, p=0.5), rows=7)
 
 
-def test_the_change_of_an_estimate_that_is_linear_is_that_of_the_changes() -> None:
+def test_the_change_of_an_estimate_is_that_of_the_changes() -> None:
     contrast = Contrast(
         name="total", label="Total", by="region", order=("a", "b"), short="total", above="",
         below="", between="", estimate=_sum,
     )  # fmt: skip
-    measure = replace(FOUND, contrasts=(contrast, replace(contrast, name="odd", linear=False)))
+    measure = replace(FOUND, contrasts=(contrast,))
     both = tried(MANY).with_columns(found_2=pl.lit(value=True))
     rule = comparison_of("p", [measure])
     assert "p.total" in rule.metrics
-    assert "p.odd" not in rule.metrics
     [change] = [one for one in rule.changes(both) if one.by == "gap"]
     assert (change.metric, change.group, change.items) == ("p.total", "a minus b", 7)
     assert (change.first, change.second, change.difference) == (4, 8, 4)

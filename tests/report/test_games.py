@@ -46,7 +46,7 @@ def findings(runs: tuple[Path, Path]) -> Findings:
 
 def test_a_planted_gap_is_found(findings: Findings) -> None:
     metrics = {one.name: one for one in findings.sections[0].metrics}
-    gap = metrics["geo20q.north_south_gap_things_canonical"]
+    gap = metrics["geo20q.north_south_gap_known_things_canonical"]
     assert defined(gap.low) > 0.2
     assert defined(gap.p_adjusted) < 0.05
 

@@ -131,7 +131,5 @@ def test_numbers_and_counts_read_as_agreed() -> None:
         (1234, "questions"),
     ]
     reads_as("Counts", {f"{n}, {unit}": formatting.counted(n, unit) for n, unit in counts})
-    numbers = [0.151, 0.0123, 4.9e-4]
-    reads_as("Half-widths", {str(one): formatting.two_digits(one) for one in numbers})
     moved = metric(missing=12, lowest=0.1, highest=0.4)
     reads_as("Beside a number: missing answers", missing_line(moved))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geobias.stats.paired import mcnemar, paired
+from geobias.stats.paired import paired
 from tests.defined import defined
 
 
@@ -22,15 +22,6 @@ def test_p_is_that_of_students_paired_test() -> None:
     first, second = dice.random(9), dice.random(9) + 0.1
     known = reference.ttest_rel(second, first)
     assert paired(first, second, range(9)).difference.p == pytest.approx(known.pvalue)
-
-
-def test_mcnemars_p_is_of_the_items_that_changed() -> None:
-    """Five of six changed one way: 2 · (6 + 1) / 64."""
-    before, after = np.array([False] * 5 + [True] * 4), np.array([True] * 5 + [False] + [True] * 3)
-    found = mcnemar(before, after)
-    assert (found.gained, found.lost) == (5, 1)
-    assert found.p == pytest.approx(14 / 64)
-    assert mcnemar(before, before).p == 1
 
 
 def test_items_of_crossed_units_vary_over_both_kinds() -> None:

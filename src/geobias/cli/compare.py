@@ -156,11 +156,10 @@ def _notes(pair: Pair) -> Iterator[str]:
             )
     lead = _leads(pair)[0]
     for one in pair.changes:
-        if one.by == "all" and one.p_items is not None and one.metric == lead.metric:
+        if one.by == "all" and one.gained is not None and one.metric == lead.metric:
             yield (
                 f"{part}, {lead.label}: of {counted(one.items, 'items')} {one.gained:,} turned "
-                f"right, {one.lost:,} turned wrong, {p_phrase(one.p_items)} (McNemar, items taken "
-                "as independent)."
+                f"right, {one.lost:,} turned wrong."
             )
 
 

@@ -13,7 +13,6 @@ from functools import partial
 import polars as pl
 
 from geobias.measures.crossed import kinds_within
-from geobias.measures.estimates import is_share
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, rows_of
 from geobias.results.changes import (
@@ -37,27 +36,18 @@ def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
     """Return how to compare two runs of a probe, on the questions of the first measure."""
     lead = measures[0]
     measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
-    contrasts = [
-        (one, contrast) for one in measures for contrast in one.contrasts if contrast.linear
-    ]
-    unpaired = {two.name for one in measures for two in one.contrasts if not two.linear}
     means = [one for one in measures if one.main and not one.relative and one.screened]
-    tested = [(one, contrast) for one, contrast in contrasts if contrast.name == one.primary]
+    tested = [one.primary_contrast for one in measures if one.primary_contrast]
     return ComparisonRule(
         (*(lead.compared_by or lead.asked_by), *filter(None, (lead.wording,)), "repeat"),
         partial(_both_known, lead),
         partial(_changes, probe, measures),
-        metrics=tuple(
-            f"{probe}.{name}"
-            for one in measures
-            for name in one.metric_names()
-            if name not in unpaired
-        ),
+        metrics=tuple(f"{probe}.{name}" for one in measures for name in one.metric_names()),
         leads=(
             *(Lead(f"{probe}.{one.name}", _lowered(one.label), one.better) for one in means),
             *(
                 Lead(f"{probe}.{contrast.name}", _lowered(contrast.label), "zero")
-                for one, contrast in tested
+                for contrast in tested
             ),
         ),
     )
@@ -67,9 +57,13 @@ def _lowered(label: str) -> str:
     return label[:1].lower() + label[1:]
 
 
+def _values(measure: Measure) -> tuple[str, str]:
+    """Return the columns of the values in the first and in the second run."""
+    return measure.value, f"{measure.value}{SECOND}"
+
+
 def _both_known(measure: Measure) -> pl.Expr:
-    columns = (measure.value, f"{measure.value}{SECOND}")
-    return pl.all_horizontal(pl.col(name).is_not_null() for name in columns)
+    return pl.all_horizontal(pl.col(name).is_not_null() for name in _values(measure))
 
 
 def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> list[Change]:
@@ -84,6 +78,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             continue
         rows = paired_levels(answered, measure)
         length = measure.length
+        shares = all(both.schema[one] == pl.Boolean for one in _values(measure))
         groups = [by for by in measure.groups if by in rows.columns and by != measure.units[0]]
         groups = ["all", *groups]
         items = [measure.item] if measure.item else []
@@ -93,13 +88,13 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             found += paired_changes(
                 rows, name, by, unit=measure.unit_column, column=measure.value,
                 across=kinds_within(measure.units, by)[1:], bounds=(-length, length),
-                right_or_wrong=is_share(both, measure) and by not in items,
+                right_or_wrong=shares and by not in items,
             )  # fmt: skip
         if measure.item or measure.within:
             found += paired_changes(
                 rows, name, measure.unit_column, unit=measure.inner_column, column=measure.value,
                 bounds=(-length, length),
-                right_or_wrong=not measure.item and is_share(both, measure),
+                right_or_wrong=shares and not measure.item,
             )  # fmt: skip
         if measure.unit_column == "country" and measure.main and "region" in groups:
             found.append(alike_changes(rows, name, measure.value, by="region", within=measure.item))
@@ -113,7 +108,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
         gaps += [
             _changed_estimate(rows, f"{probe}.{one.name}", measure, one)
             for one in measure.contrasts
-            if one.estimate and one.linear
+            if one.estimate
         ]
     return found + changed_gaps(gaps)
 
@@ -126,7 +121,7 @@ def _changed_estimate(
     The estimator is linear, so it is applied to the change of each value.
     """
     assert contrast.estimate is not None
-    columns = (measure.value, f"{measure.value}{SECOND}")
+    columns = _values(measure)
     first, second = (contrast.estimate(rows, one, measure.length) for one in columns)
     before, after = (pl.col(one).cast(pl.Float64) for one in columns)
     moved = rows.with_columns(moved=after - before)

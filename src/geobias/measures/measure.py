@@ -112,8 +112,8 @@ class Contrast:
     above     words for a number above 0: "for poor countries than for rich ones"
     below     words for a number below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
-    estimate  a function that replaces the difference of group means, as for the gap at equal fame
-    linear    whether `estimate` is linear, so that its change is the estimate of the changes
+    estimate  a function that replaces the difference of group means, as for the gap at equal fame.
+              It is linear, so that the change of a contrast is the contrast of the changes
     methods   a function that yields the answers of other methods to compare with `estimate`
     planned   a function that returns what planning `estimate` needs, from the questions asked and
               the SDs between and within units
@@ -121,7 +121,6 @@ class Contrast:
               smallest gap of interest
     which     words after the size in the verdict: "at equal fame"
     asked     setting → the values with which a run includes the contrast; empty if every run does
-    family    the name of a family of tests, whose p-values are adjusted together
     """
 
     name: str
@@ -134,13 +133,11 @@ class Contrast:
     between: str
     note: str = ""
     estimate: Estimator | None = None
-    linear: bool = True
     methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
     check: Callable[[pl.DataFrame, Estimate, float], Check] | None = None
     which: str = ""
     asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    family: str = ""
 
 
 def by_income(label: str, note: str = "", **more: Any) -> Contrast:

@@ -146,20 +146,6 @@ def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) 
     return with_adjusted(table_of(rows), "p")
 
 
-def items_by_group(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """Return the mean of each item (row) in each group of units (column).
-
-    Cells have no interval, because each rests on few units.
-    """
-    column = "level" if measure.relative else "value"
-    known = questions(frame, measure).drop_nulls([column, by])
-    keys = [measure.item, by, measure.unit_column]
-    means = known.group_by(keys, maintain_order=True).agg(pl.col(column).mean())
-    cells = means.group_by(keys[:2], maintain_order=True).agg(pl.col(column).mean())
-    wide = cells.sort(by).pivot(by, index=measure.item, values=column)
-    return wide.sort(measure.item).rename({measure.item: "group"})
-
-
 def region_answers(question: str, means: pl.DataFrame, measure: Measure) -> Iterator[Answer]:
     """Yield tests of whether regions differ, then a test of whether neighbours are alike.
 

@@ -30,7 +30,6 @@ from geobias.results.formatting import (
 )
 from geobias.results.tables import (
     GroupRow,
-    adjusted,
     metric_from,
     metric_of,
     metric_value,
@@ -163,19 +162,6 @@ def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[s
         "better": "zero",
         "note": contrast.note,
     }
-
-
-def families_adjusted(metrics: Sequence[Metric], measures: Sequence[Measure]) -> list[Metric]:
-    """Return the metrics with p-values adjusted within each family of tests."""
-    contrasts = [contrast for one in measures for contrast in one.contrasts]
-    family = {contrast.name: contrast.family for contrast in contrasts}
-    own = [family.get(metric.name.partition(".")[2], "") for metric in metrics]
-    done = {
-        metric.name: metric
-        for name in dict.fromkeys(own)
-        for metric in adjusted([m for m, of in zip(metrics, own, strict=True) if of == name])
-    }
-    return [done[metric.name] for metric in metrics]
 
 
 def table_name(measure: Measure, by: str) -> str:

@@ -20,7 +20,7 @@ from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of, map_over_models
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of
-from geobias.measures.methods import contrast_by_item, items_by_group, methods_table, ratios
+from geobias.measures.methods import contrast_by_item, methods_table, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
     country_table_over_models,
@@ -36,7 +36,6 @@ from geobias.measures.showing_models import (
 from geobias.measures.wordings import SHARE, wording_metrics, wording_sentence, wording_tables
 from geobias.measures.words import (
     EXPECTED,
-    families_adjusted,
     frame_of,
     group_words,
     known_in,
@@ -77,7 +76,7 @@ from geobias.results.findings import (
     reasons,
 )
 from geobias.results.formatting import unit_words, with_capital
-from geobias.results.tables import table_from
+from geobias.results.tables import adjusted, table_from
 from geobias.results.verdicts import Verdict, primary_of
 from geobias.trials import StoredRecord, StoredSettings
 
@@ -188,7 +187,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
         why_not=reasons(screens),
         screens=screens,
         replies=_replies(probe, answers),
-        metrics=families_adjusted(metrics, measured),
+        metrics=adjusted(metrics),
         tables={name: table for name, table in tables.items() if table.rows},
         notes=[*run.notes, *further.notes, *expected_note(answers)],
     )
@@ -262,15 +261,6 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
             {"gap": measure.unit},
         ),
     )
-    if "region" in measure.groups:
-        yield (
-            f"{measure.name}_by_{measure.item}_and_region",
-            table_from(
-                items_by_group(frame, measure, "region"),
-                f"{measure.label} by {group_words(measure.item)} and region",
-                f"Means over {measure.counted}.",
-            ),
-        )
 
 
 def country_numbers(

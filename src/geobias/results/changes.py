@@ -22,7 +22,7 @@ from geobias.results.formatting import unit_words
 from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.contrasts import ALL_ALIKE, MIN_UNITS, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate
-from geobias.stats.paired import mcnemar, paired, unchanged
+from geobias.stats.paired import paired, unchanged
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
@@ -46,7 +46,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     n, counted, items   the number of units, their name, and the number of items
     gained, lost        the number of items that only the second run got right (or won), and that
                         only the first run did
-    p_items             McNemar's p-value for these items, which treats them as independent
     """
 
     metric: str
@@ -64,7 +63,6 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     items: int = 0
     gained: int | None = None
     lost: int | None = None
-    p_items: float | None = None
 
 
 class Lead(NamedTuple):
@@ -147,8 +145,8 @@ def paired_changes(
         fewest = min(sides, key=lambda side: part[side].n_unique())
         change = change_of(metric, by, str(group), *found, counted=unit_words(fewest))
         if right_or_wrong:
-            gained, lost, p = mcnemar(before.astype(bool), after.astype(bool))
-            change = msgspec.structs.replace(change, gained=gained, lost=lost, p_items=p)
+            gained, lost = int((after > before).sum()), int((after < before).sum())
+            change = msgspec.structs.replace(change, gained=gained, lost=lost)
         changes.append(change)
     return _adjusted(changes, benjamini_hochberg if len(changes) > MANY else holm)
 

@@ -72,7 +72,8 @@ SCHEMA = 1
 """Version of the structs below; it increases when a field changes its meaning or is removed."""
 
 Cell: TypeAlias = str | int | float | bool | None
-Kind = Literal["text", "country", "number", "share", "count", "year", "p", "flag"]
+Kind = Literal["text", "country", "number", "count", "year", "p", "flag", "share"]
+"""The kind of a column. Only earlier reports have "share", which may serve as baselines."""
 Better = Literal["low", "high", "zero"]
 SentenceKind = Literal["unmeasurable", "caution", "finding", "limit"]
 
@@ -156,10 +157,6 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     note: str
     columns: list[Column]
     rows: list[dict[str, Cell]]
-
-    def __repr__(self) -> str:
-        names = ", ".join(column.name for column in self.columns)
-        return f"<Table {self.title!r}: {len(self.rows):,} rows of {names}>"
 
     def frame(self) -> pl.DataFrame:
         """The rows as a Polars frame, which a notebook shows as a table."""
@@ -308,11 +305,6 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     sentences: list[Sentence]
     over_models: list[Section] = []
     """One section for each probe that several models share; its `model` is "all models"."""
-
-    def __repr__(self) -> str:
-        probes = ", ".join(dict.fromkeys(section.probe for section in self.sections))
-        models = ", ".join(self.models[:3]) + ("…" if len(self.models) > 3 else "")
-        return f"<Findings: {len(self.models):,} models ({models}); {probes}>"
 
     def frame(self) -> pl.DataFrame:
         """Return a frame with a row for each metric.

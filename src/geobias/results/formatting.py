@@ -102,14 +102,6 @@ def percents(
     return f"{share} [{100 * low:.{digits}f}{sign}, {100 * high:.{digits}f}{sign}]"
 
 
-def two_digits(value: float) -> str:
-    """Return a number with two decimals, or with two significant digits below 0.1: 0.0049."""
-    decimals = 2
-    while 0 < abs(value) < 10 ** (1 - decimals) and decimals < 12:
-        decimals += 1
-    return f"{value:.{decimals}f}"
-
-
 def figure(value: float | None) -> str:
     """Return a figure with as many digits as a reader needs.
 
@@ -118,14 +110,6 @@ def figure(value: float | None) -> str:
     if value is None:
         return NOTHING
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
-
-
-def short_figure(value: float | None) -> str:
-    """Return a figure for a list, with millions, billions and trillions in words."""
-    for limit, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if value is not None and abs(value) >= limit:
-            return f"{value / limit:,.4g} {word}"
-    return figure(value)
 
 
 def p_value(p: float | None) -> str:

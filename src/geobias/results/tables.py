@@ -163,9 +163,6 @@ def _decimals(value: float) -> str:
     return f"{value:,.0f}" if 100_000 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
-_SHARES = ("parsed", "abstained", "unparsed", "other", "answered", "share", "right", "share_best")
-
-
 def table_from(
     frame: pl.DataFrame, title: str, note: str = "", units: Mapping[str, str] | None = None
 ) -> Table:
@@ -176,7 +173,7 @@ def table_from(
             name=name,
             label=name.replace("_", " "),
             kind=_kind(name, frame.schema[name]),
-            unit=said.get(name, said.get(_stem(name), "")),
+            unit=said.get(name.removesuffix("_low").removesuffix("_high"), ""),
         )
         for name in frame.columns
     ]
@@ -234,10 +231,4 @@ def _kind(name: str, dtype: pl.DataType) -> Kind:
         return "country" if name == "country" else "text"
     if dtype.is_integer():
         return "year" if name in YEARS else "count"
-    if is_p_value(name):
-        return "p"
-    return "share" if _stem(name) in _SHARES else "number"
-
-
-def _stem(name: str) -> str:
-    return name.removesuffix("_low").removesuffix("_high")
+    return "p" if is_p_value(name) else "number"

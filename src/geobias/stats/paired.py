@@ -6,19 +6,10 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import scipy  # which loads its parts when they are first called: 0.3 s each
-from numpy.typing import NDArray
 
-from geobias.stats.arrays import ROUNDING, Names, Numbers, varies
+from geobias.stats.arrays import ROUNDING, Names, Numbers
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.estimates import (
-    UNBOUNDED,
-    Bounds,
-    Estimate,
-    too_few,
-    undefined,
-    unvaried,
-)
+from geobias.stats.estimates import UNBOUNDED, Bounds, Estimate, undefined
 from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
@@ -67,12 +58,7 @@ def paired(
         return Paired(float(before.mean()), float(after.mean()), found, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
-    if not means.any():
-        test = unchanged(n)
-    elif varies(means):
-        test = mean_test(means, bounds=bounds)
-    else:
-        test = _all_alike(float(means[0]), n, bounds)
+    test = mean_test(means, bounds=bounds) if means.any() else unchanged(n)
     levels = [float(unit_means(side, index, n).mean()) for side in (before, after)]
     return Paired(levels[0], levels[1], test, len(change))
 
@@ -80,39 +66,3 @@ def paired(
 def unchanged(n: int) -> Estimate:
     """Return a change of 0 with p = 1, if none of `n` units changed."""
     return Estimate(0.0, None, None, n, "no unit changed", p=1.0)
-
-
-def _all_alike(value: float, n: int, bounds: Bounds) -> Estimate:
-    """The difference if every unit changed by the same amount.
-
-    The interval allows for a share of units that changed as much in the other direction
-    (`estimates.unvaried`).
-    """
-    if why := too_few(n):
-        return undefined(n, why, value)
-    opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
-    return unvaried(value, n, opposite)
-
-
-class McNemar(NamedTuple):
-    """The result of McNemar's test, on two binary outcomes of each item.
-
-    gained, lost  items right only in the second, and only in the first
-    p             two-sided and exact (binomial on the items that changed); 1 if none changed, None
-                  without any pair
-    """
-
-    gained: int
-    lost: int
-    p: float | None
-
-
-def mcnemar(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> McNemar:
-    """McNemar's exact test (1947), which assumes independent items.
-
-    If the items of a unit change together, test with `paired`, and take only the counts from here.
-    """
-    gained, lost = int((~before & after).sum()), int((before & ~after).sum())
-    changed = gained + lost
-    p = float(scipy.stats.binomtest(gained, changed).pvalue) if changed else 1.0
-    return McNemar(gained, lost, p if len(before) else None)

@@ -14,7 +14,6 @@ from geobias.probes.registry import find_probe
 from geobias.results.findings import ProbeFindings, reasons
 from geobias.results.verdicts import Verdict
 from geobias.stats.estimates import Estimate
-from geobias.stats.pooling import holm
 from tests.probes.geo20q.games import famous, frame, game, games_of, judged, planted
 from tests.wording import reads_as
 
@@ -34,8 +33,8 @@ def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
 
 
 def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
-    lines = sentences(planted(0.7, 0.2))
-    [gap] = [line for line in lines if line.startswith("North minus South, people as they are")]
+    lines = sentences(famous(0.4))
+    [gap] = [line for line in lines if line.startswith("North–South gap, people at equal fame")]
     assert "0.4" in gap
     assert "p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
@@ -67,12 +66,6 @@ def test_where_only_unlimited_games_were_played_theirs_is_the_primary_gap() -> N
     names = [one.name for one in metrics if one.primary]
     assert names == ["geo20q.north_south_gap_equal_fame_people_unlimited"]
     assert told(played, setting="unlimited").word == "found"
-
-
-def test_the_tests_of_plain_gaps_are_a_family_of_their_own() -> None:
-    metrics = found(planted(0.7, 0.5)).section.metrics
-    plain = [one for one in metrics if "gap" in one.name and "equal" not in one.name and one.p]
-    assert [one.p_adjusted for one in plain] == pytest.approx(holm([one.p for one in plain]))
 
 
 def test_broken_games_are_said_and_in_no_share() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from geobias.measures.measure import HALVES, Contrast, Measure, by_half
+from geobias.measures.measure import HALVES, Measure
 from geobias.probes.geo20q.fame import Known, known_gap
 from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.judging import accuracy_of
@@ -90,22 +90,10 @@ def _of_type(type_: str, setting: str) -> Measure:
         of={"setting": setting, "type": type_},
         asked={"setting": (setting, "both", None), "type": (type_, "both", None)},
         groups=(*HALVES, "region", "category"),
-        contrasts=(*gaps, *(_plain_gap(half, type_, setting) for half in HALVES)),
+        contrasts=tuple(gaps),
         primary=gaps[0].name if people else "",
         words=_WORDS if people else None,
         spread=(BETWEEN, WITHIN),
-    )
-
-
-def _plain_gap(half: str, type_: str, setting: str) -> Contrast:
-    first, second = (name.removeprefix("Global ") for name in HALVES[half])
-    return by_half(
-        half,
-        f"{first} minus {second}, {type_}, {LENGTHS[setting]} games",
-        "Unadjusted difference of the means over countries.",
-        name=f"{half}_gap_{type_}_{setting}",
-        short=f"{first} minus {second}, {type_} as they are",
-        family="as they are",
     )
 
 

@@ -24,7 +24,7 @@ from geobias.results.descriptions import (
     facts_of,
     marked_part,
 )
-from geobias.results.formatting import NOTHING, figure, number, short_figure, words
+from geobias.results.formatting import NOTHING, figure, number, words
 from geobias.trials import StoredRecord
 
 READ_AS = ReadAs("parsed", "abstained", "unparsed")
@@ -42,7 +42,7 @@ def describe(record: StoredRecord) -> Description:
     topic = words(str(record.get("indicator", "")))
     read, result = "", ""
     if value is not None and error is not None:
-        read = f"{short_figure(value)}; the figure is {short_figure(truth)}, error {number(error)}"
+        read = f"{figure(value)}; the figure is {figure(truth)}, error {number(error)}"
         result = "error over 0.85" if error > LARGE_ERROR else "error up to 0.85"
     return Description(
         title=f"{topic}, {economy_name(str(record.get('country', '')))}",

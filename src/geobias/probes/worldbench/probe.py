@@ -38,7 +38,7 @@ from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSett
 from geobias.probes.worldbench.tables import TABLES, reported
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section
-from geobias.results.formatting import counted, estimate, p_phrase, two_digits
+from geobias.results.formatting import counted, estimate, number, p_phrase
 from geobias.results.tables import metric_of
 from geobias.stats.estimates import LEVEL
 from geobias.trials import StoredSettings
@@ -166,7 +166,7 @@ def _resolution(section: Section, frame: pl.DataFrame) -> str:
         return ""
     known = " little can be known"
     if error.low is not None and error.high is not None:
-        known = f", the mean error is known to about ±{two_digits((error.high - error.low) / 2)}"
+        known = f", the mean error is known to about ±{number((error.high - error.low) / 2, 3)}"
     tested = country_table(frame, ERROR)["excess_p_adjusted"].drop_nulls()
     apart = int((tested < LEVEL).sum())
     differ = "countries differ" if apart > 1 else "country differs"
