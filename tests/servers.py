@@ -77,7 +77,7 @@ def http(status: int, body: bytes | str, *headers: str, length: int | None = Non
 def completion(text: Any, finish: str = "stop", tokens: int = 3, **message: Any) -> bytes:
     """A chat completion that says `text` in so many tokens."""
     choice = {"message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
-    usage = {"prompt_tokens": 7, "completion_tokens": tokens}
+    usage = {"prompt_tokens": 7, "completion_tokens": tokens, "total_tokens": 7 + tokens}
     return http(200, json.dumps({"model": "raw-1", "choices": [choice], "usage": usage}))
 
 

@@ -1,4 +1,4 @@
-"""Logs of Inspect's, made by hand: what was said in which epoch of which sample."""
+"""Logs of Inspect's, made by hand: what was said about which sample."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from geobias.trials import Reply
 def write_log(
     path: Path,
     task: str,
-    said: Sequence[tuple[str, int, Sequence[str]]],
+    said: Sequence[tuple[str, Sequence[str]]],
     *,
     args: dict[str, Any],
     epochs: int = 1,
     dataset: Sequence[str] = (),
 ) -> Path:
-    """A log at `path` in which (sample, epoch) got these replies. `dataset` is what was meant."""
+    """A log at `path` in which each sample got these replies. `dataset` is what was meant."""
     from inspect_ai.log import (
         EvalConfig,
         EvalDataset,
@@ -35,12 +35,12 @@ def write_log(
     samples = [
         EvalSample(
             id=sample,
-            epoch=epoch,
+            epoch=1,
             input="",
             target="",
             store={REPLIES: [kept | {"text": text, "tokens_out": 1} for text in texts]},
         )
-        for sample, epoch, texts in said
+        for sample, texts in said
     ]
     spec = EvalSpec(
         created="2026-01-01T00:00:00+00:00",

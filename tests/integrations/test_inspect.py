@@ -11,13 +11,14 @@ import logging
 import runpy
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, chdir
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from zlib import crc32
 
 import pytest
 
@@ -34,7 +35,7 @@ from geobias.trials import Ask, Dialogue
 from tests.cli.running import geobias
 from tests.integrations.logs import write_log
 from tests.probes.namebbq.made import line, write
-from tests.servers import ChatStart, HeldStart, RawStart, thinker
+from tests.servers import ChatStart, HeldStart, Loop, RawServer, RawStart, completion, thinker
 
 pytestmark = [
     pytest.mark.skipif(
@@ -45,10 +46,18 @@ pytestmark = [
 
 
 def rows(run: RunReader) -> list[tuple[Any, ...]]:
-    return sorted(run.query("SELECT trial, record, replies FROM records"))
+    return sorted(run.query("SELECT trial, record FROM records"))
 
 
-MODEL = "sim/biased?abstain=0.5"
+def says(request: dict[str, Any]) -> bytes:
+    """A model whose reply follows from the last question: it declines now and then."""
+    question = request["messages"][-1]["content"]
+    if crc32(f"{question} {request.get('seed')}".encode()) % 3 == 0:
+        return completion("I do not know.")
+    answers = {"(a)": "(b)", "9.9": "6.5", "only provide the number": "300 million"}
+    return completion(next((one for words, one in answers.items() if words in question), "Yes."))
+
+
 COUNTRIES = ["BRA", "CHN", "FRA", "IND", "KEN", "NGA", "PER", "USA"]
 SETTINGS: dict[str, tuple[Callable[..., Plan], dict[str, Any]]] = {
     "worldbench": (
@@ -69,8 +78,6 @@ SETTINGS: dict[str, tuple[Callable[..., Plan], dict[str, Any]]] = {
     ),
 }
 """As Python and as Inspect write the same plan; Name-BBQ's also has items of its own."""
-LIMITED = "eval geobias/worldbench --model geobias/sim/biased --limit 5 --epochs 2"
-"""As a user writes it; in its log are more epochs than one, and fewer trials than planned."""
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +88,16 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def model() -> Iterator[RawServer]:
+    loop, server = Loop(), RawServer([says])
+    loop.do(server.start())
+    yield server
+    loop.do(server.stop())
+    loop.close()
+
+
+@pytest.fixture(scope="module")
+def logs(items: str, model: RawServer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Inspect's logs of a model that declines now and then, and of a limited eval.
 
     Inspect leaves streams open, and changes what is done with log messages and with errors that
@@ -95,7 +111,14 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
     given = {task: options for task, (_, options) in SETTINGS.items()}
     given["namebbq"] = given["namebbq"] | {"items": items}
     quiet: dict[str, Any] = {"display": "plain", "log_realtime": False, "score_display": False}
-    limited = ["inspect", *LIMITED.split(), "--display", "plain", "--log-dir", "limited"]
+    asked: dict[str, Any] = {
+        "model": "openai-api/local/raw",
+        "model_base_url": model.url.removesuffix("/raw"),
+        "model_args": {"api_key": "none"},
+    }
+    # As a user writes it.
+    limited = f"inspect eval geobias/worldbench --model {asked['model']} -M api_key=none --limit 5"
+    where = ["--model-base-url", asked["model_base_url"], "--log-dir", "limited"]
     handlers, level, hook = logging.root.handlers[:], logging.root.level, sys.excepthook
     with warnings.catch_warnings(action="ignore"), chdir(folder), ExitStack() as restored:
         restored.callback(setattr, sys, "excepthook", hook)
@@ -103,9 +126,10 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
         restored.callback(setattr, logging.root, "handlers", handlers)
         for task, options in given.items():
             name = f"geobias/{task}"
-            [log] = eval(name, f"geobias/{MODEL}", task_args=options, log_dir=task, **quiet)
+            [log] = eval(name, **asked, task_args=options, log_dir=task, **quiet)
             assert log.status == "success"
-        with patch("sys.argv", limited), pytest.raises(SystemExit) as end:
+        words = [*limited.split(), *where, "--display", "plain"]
+        with patch("sys.argv", words), pytest.raises(SystemExit) as end:
             runpy.run_module("inspect_ai", run_name="__main__", alter_sys=True)
         gc.collect()
     assert end.value.code == 0
@@ -114,12 +138,11 @@ def logs(items: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
 
 @pytest.mark.parametrize("task", SETTINGS)
 def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
-    task: str, items: str, logs: dict[str, Path], tmp_path: Path
+    task: str, items: str, model: RawServer, logs: dict[str, Path], tmp_path: Path
 ) -> None:
     plan, _ = SETTINGS[task]
-    log = logs[task]
-    api.run([plan(items=items)], MODEL, tmp_path / "native.geobias")
-    theirs = run_from_log(log, tmp_path / "log.geobias")
+    api.run([plan(items=items)], model.url, tmp_path / "native.geobias")
+    theirs = run_from_log(logs[task], tmp_path / "log.geobias")
     ours = api.open_run(tmp_path / "native.geobias")
     with theirs, ours:
         assert rows(theirs) == rows(ours)
@@ -128,7 +151,21 @@ def test_a_native_run_and_an_inspect_run_of_one_model_have_the_same_records(
 def test_the_log_of_a_limited_eval_opens_in_our_commands(logs: dict[str, Path]) -> None:
     done = geobias("show", logs["limited"])
     assert done.code == 0
-    assert "10 of 10" in done.out
+    assert "5 of 5" in done.out
+
+
+def test_epochs_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    from inspect_ai.model import ModelName
+    from inspect_ai.solver import TaskState
+
+    from geobias.integrations.inspect_tasks import drive
+
+    again = TaskState(ModelName("mockllm/model"), "worldbench/gdp", 2, "", [])
+    with pytest.raises(BadRequest, match="-T repeats=N in place of --epochs"):
+        asyncio.run(drive({})(again, None))  # type: ignore[arg-type]
+    log = write_log(tmp_path / "a.eval", "worldbench", [], args=POPULATION, epochs=2)
+    with pytest.raises(BadRequest, match="-T repeats=N in place of --epochs"):
+        run_from_log(log, tmp_path / "a.geobias")
 
 
 def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path]) -> None:
@@ -176,22 +213,27 @@ def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> Non
         find_model("inspect:nobody/model")
 
 
-def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(path: Path) -> None:
+def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(
+    chat_server: ChatStart, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from inspect_ai.model import modelapi
+    from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 
-    from geobias.integrations.inspect_tasks import OwnModels
-
-    class Unwilling(OwnModels):
+    class Unwilling(OpenAICompatibleAPI):
         async def aclose(self) -> None:
+            await super().aclose()
             raise OSError("the connection was closed already")
 
     @modelapi(name="unwilling")
-    def unwilling() -> type[OwnModels]:
+    def unwilling() -> type[OpenAICompatibleAPI]:
         return Unwilling
 
-    plan = worldbench.plan(indicators=["gdp"])
+    url, _ = chat_server("sim/fair")
+    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
     for done in (plan.count, 0):
-        result = api.run([plan], "inspect:unwilling/sim/fair", path)
+        result = api.run([plan], "inspect:unwilling/local/sim", path)
         assert result.counts["worldbench"].done == done
     with api.open_run(path) as run:
         assert len(list(run.records())) == plan.count
@@ -285,7 +327,7 @@ def test_inside_inspect_a_model_thinks_as_long_as_it_needs_or_as_the_user_says(
     assert {reply["outcome"] for reply in kept if not reply["text"]} <= {"still_thinking"}
 
 
-# -- logs: epochs, what was planned, what the screens let through ----------------------------------
+# -- logs: what was planned, what the screens let through -----------------------------------------
 
 POPULATION = {"indicators": ["population"]}
 
@@ -295,41 +337,10 @@ def names(count: int) -> list[str]:
     return [one.name for one in worldbench.plan(indicators=["population"]).trials()][:count]
 
 
-@pytest.mark.parametrize("temperature", [0.0, 0.8])
-def test_each_epoch_keeps_the_replies_its_record_was_read_from(
-    temperature: float, tmp_path: Path
-) -> None:
-    [kenya] = names(1)
-    log = write_log(
-        tmp_path / "a.eval",
-        "worldbench",
-        [(kenya, 1, ["53 million"]), (kenya, 2, ["1 million"])],
-        args=POPULATION | {"temperature": temperature},
-        epochs=2,
-    )
-    with run_from_log(log, tmp_path / "a.geobias") as run:
-        assert [(trial, one.text) for trial, one in run.replies()] == [
-            (kenya, "53 million"),
-            (f"{kenya}#2", "1 million"),
-        ]
-        assert [(one["value"], one["repeat"]) for one in run.records()] == [(53e6, 0), (1e6, 1)]
-        assert run.spent()["model"].calls == 2
-
-
-def test_repeats_of_a_later_epoch_are_counted_on_from_those_of_the_first(tmp_path: Path) -> None:
-    args = POPULATION | {"repeats": 2, "temperature": 0.8}
-    plan = worldbench.plan(indicators=["population"], repeats=2, temperature=0.8)
-    twice = [one.name for one in plan.trials()][:2]
-    said = [(name, epoch, ["1 million"]) for epoch in (1, 2) for name in twice]
-    log = write_log(tmp_path / "a.eval", "worldbench", said, args=args, epochs=2)
-    with run_from_log(log, tmp_path / "a.geobias") as run:
-        assert [one["repeat"] for one in run.records()] == [0, 1, 2, 3]
-
-
 def test_a_lost_game_of_a_log_is_a_game_though_inspect_has_no_referee(tmp_path: Path) -> None:
     game = "geo20q/en/confucius/0"
     said = [*["Is it a person?", "Yes"] * 19, "Is it a person?"]
-    log = write_log(tmp_path / "a.eval", "geo20q", [(game, 1, said)], args={"judge_questions": 0})
+    log = write_log(tmp_path / "a.eval", "geo20q", [(game, said)], args={"judge_questions": 0})
     with run_from_log(log, tmp_path / "a.geobias") as run:
         assert [one["canonical"] for one in run.records()] == ["lost"]
 
@@ -343,20 +354,19 @@ def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(
     log = write_log(
         tmp_path / "a.eval",
         "geo20q",
-        [(judged[0], 1, ["Yes"])],
+        [(judged[0], ["Yes"])],
         args={"judge_questions": 6},
-        epochs=2,
         dataset=trials,
     )
     with run_from_log(log, tmp_path / "a.geobias") as run:
-        assert run.manifest().planned == {name: 2 * n for name, n in plan.planned.items()}
+        assert run.manifest().planned == plan.planned
 
 
 def test_where_the_screens_say_no_only_what_is_known_of_any_model_is_a_metric(
     tmp_path: Path,
 ) -> None:
     args = {"indicators": ["gdp", "population"]}
-    said = [(one.name, 1, ["1,000,000"]) for one in worldbench.plan(**args).trials()]
+    said = [(one.name, ["1,000,000"]) for one in worldbench.plan(**args).trials()]
     log = write_log(tmp_path / "a.eval", "worldbench", said, args=args)
     with run_from_log(log, tmp_path / "a.geobias") as run:
         found = metrics_of("worldbench", {}, run.records())
@@ -372,7 +382,7 @@ def test_a_reply_that_is_none_is_a_sentence(tmp_path: Path, kept: object) -> Non
     from inspect_ai.log import read_eval_log, write_eval_log
 
     [kenya] = names(1)
-    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, [])], args=POPULATION)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, [])], args=POPULATION)
     read = read_eval_log(str(log))
     assert read.samples
     read.samples[0].store = {REPLIES: [kept]}
@@ -394,6 +404,6 @@ def test_settings_that_make_no_plan_are_a_sentence(
     tmp_path: Path, args: dict[str, object], words: str
 ) -> None:
     [kenya] = names(1)
-    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, 1, ["5"])], args=args)
+    log = write_log(tmp_path / "a.eval", "worldbench", [(kenya, ["5"])], args=args)
     with pytest.raises(BadRequest, match=words):
         run_from_log(log, tmp_path / "a.geobias")

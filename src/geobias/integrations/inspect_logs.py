@@ -2,8 +2,6 @@
 
 The trials of a log are replayed with the logged replies. So a log gives the same records as a
 native run with these replies, and replies in an older log are read by today's rules.
-
-Each epoch of Inspect repeats the trials, with new draws.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,51 +21,14 @@ from geobias.probes.registry import find_probe, plan_of, probe_names
 from geobias.report.findings import collect
 from geobias.runfile import Manifest, RunReader, RunWriter
 from geobias.running import make_manifest
-from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, StoredSettings, Trial, drive
-from geobias.trials.dialogue import DIGEST_BYTES
+from geobias.trials import Ask, Reply, StoredRecord, StoredSettings, Trial, drive
 from geobias.version import __version__
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 
-def in_epoch(trial: Trial, epoch: int, repeats: int) -> Trial:
-    """Return the trial as it is asked in an epoch; in epoch 1 it is unchanged.
-
-    In later epochs the trial uses new draws, and its record's name includes the epoch's number.
-    Each epoch has `repeats` repeats, whose numbers continue those of the epoch before.
-    """
-    if epoch == 1:
-        return trial
-
-    def start() -> Steps:
-        steps = trial.start()
-        try:
-            ask = next(steps)
-            while True:
-                reply = yield msgspec.structs.replace(ask, draw=f"{ask.draw}#{epoch}")
-                ask = steps.send(reply)
-        except StopIteration as end:
-            record: Record = end.value
-            return msgspec.structs.replace(
-                record,
-                trial=f"{record.trial}#{epoch}",
-                repeat=record.repeat + (epoch - 1) * repeats,
-            )
-        finally:
-            steps.close()
-
-    return Trial(f"{trial.name}#{epoch}", start)
-
-
-def digest_in_epoch(ask: Ask, model: str, epoch: int) -> bytes:
-    """Return the ask's digest for an epoch; Inspect repeats greedy asks in every epoch."""
-    digest = ask.digest(model)
-    if epoch == 1 or ask.temperature > 0:
-        return digest
-    return blake2b(digest + b"#%d" % epoch, digest_size=DIGEST_BYTES).digest()
-
-
+NO_EPOCHS = "geobias counts repeats itself: give -T repeats=N in place of --epochs N"
 REPLIES = "geobias_replies"
 """Key in a sample's store. The value has all replies that led to the record, in order."""
 MOST_PART_BYTES = 256 << 20
@@ -96,6 +56,8 @@ def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
     probe = read.eval.task.removeprefix("geobias/")
     if probe not in probe_names():
         raise BadRequest(f"{log} is a log of the task {read.eval.task!r}, not one of geobias'")
+    if (read.eval.config.epochs or 1) > 1:
+        raise BadRequest(f"{log}: {NO_EPOCHS}")
     plan = plan_of(find_probe(probe), read.eval.task_args)
     wanted = {str(sample.id) for sample in read.samples or []}
     if sum(plan.planned.values()) > MOST_TRIALS:
@@ -105,10 +67,9 @@ def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
         role: str(getattr(config, "model", config))
         for role, config in (read.eval.model_roles or {}).items()
     }
-    names = {role: name.removeprefix("geobias/") for role, name in models.items()}
     command = f"inspect eval {read.eval.task} --model {read.eval.model}"
     manifest = msgspec.structs.replace(
-        make_manifest([plan], names, {}, command),
+        make_manifest([plan], models, {}, command),
         created=read.eval.created,
         planned=_planned(read, plan),
     )
@@ -117,8 +78,7 @@ def _made(log: Path, read: EvalLog, out: Path) -> RunReader:
         for sample in read.samples or []:
             if (trial := trials.get(str(sample.id))) is None:
                 raise BadRequest(f"{log} has a sample {sample.id!r} that the task does not have")
-            again = in_epoch(trial, sample.epoch, plan.settings.get("repeats", 1))
-            _replay(file, again, sample, names)
+            _replay(file, trial, sample, models)
     finally:
         file.close()
     if file.failure:
@@ -161,8 +121,7 @@ def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
     With Inspect's --limit, a log has fewer trials than the plan.
     """
     samples = log.eval.dataset.sample_ids
-    once = Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
-    return {name: count * (log.eval.config.epochs or 1) for name, count in once.items()}
+    return Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
 
 
 def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[str, str]) -> None:
@@ -175,7 +134,7 @@ def _replay(file: RunWriter, trial: Trial, sample: EvalSample, models: Mapping[s
             return Reply("", "unasked")
         if (one := next(stored, None)) is None:
             return None
-        digest = digest_in_epoch(ask, models.get(ask.role) or models["model"], sample.epoch)
+        digest = ask.digest(models.get(ask.role) or models["model"])
         said = msgspec.convert(one, StoredRecord)
         known = {name: said[name] for name in _KEPT if name in said}
         reply = msgspec.structs.replace(msgspec.convert(known, Reply), digest=digest)

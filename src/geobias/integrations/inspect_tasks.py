@@ -4,48 +4,31 @@ One sample is one trial. The solver drives the trial's generator with Inspect's 
 providers, caching, batches, limits, retries and `inspect view` are Inspect's. The scorer reads the
 trial's record, and the metrics are those of `geobias report`. Roles such as a judge are Inspect's
 model roles: `--model-role judge=openai/gpt-4o`.
-
-`geobias/…` is also a provider, so that Inspect can evaluate geobias' own models
-(`geobias/sim/biased`, `geobias/embedded`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    GenerateConfig,
-    Model,
-    ModelAPI,
-    ModelOutput,
-    ModelUsage,
-    get_model,
-    modelapi,
-)
+from inspect_ai.model import Model, ModelOutput, get_model
 from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.scorer import NOANSWER, Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolChoice, ToolInfo
+from msgspec.structs import replace
 
-from geobias.integrations.inspect_logs import REPLIES, digest_in_epoch, in_epoch, metrics_of
-from geobias.models.catalogue import find_model
-from geobias.models.complaints import TOO_MANY_TOKENS, UnsupportedParameter
-from geobias.models.inspected import config_of, messages_of, reply_of
+from geobias.errors import BadRequest
+from geobias.integrations.inspect_logs import NO_EPOCHS, REPLIES, metrics_of
+from geobias.models.inspected import InspectedModel, messages_of
 from geobias.models.model import Transient
-from geobias.models.thinking import Thinking
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
-from geobias.trials import Ask, Dialogue, Reply, StoredRecord, StoredSettings, Trial
-from geobias.trials.dialogue import Role
+from geobias.trials import Ask, Reply, StoredRecord, StoredSettings, Trial
 
 RECORD = "geobias_record"
 """Key of the trial's record in a sample's store."""
@@ -63,7 +46,7 @@ def probe_task(probe: str, options: StoredSettings) -> Task:
     settings = msgspec.to_builtins(plan.settings)
     return Task(
         dataset=MemoryDataset(samples, name=f"geobias/{probe}"),
-        solver=drive(trials, plan.settings.get("repeats", 1)),
+        solver=drive(trials),
         scorer=record_score(),
         metrics=[scored(), findings(probe, settings)],
         version=1,
@@ -72,16 +55,14 @@ def probe_task(probe: str, options: StoredSettings) -> Task:
 
 
 @solver
-def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
-    """Return a solver that drives each sample's trial to its record.
-
-    `repeats` is how often the plan asks each question. Equal greedy asks are made once an epoch, so
-    games that begin alike share calls, as in geobias' own engine.
-    """
+def drive(trials: dict[str, Trial]) -> Solver:
+    """Return a solver that drives each sample's trial to its record."""
     asked = Asked()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        steps = in_epoch(trials[str(state.sample_id)], state.epoch, repeats).start()
+        if state.epoch > 1:
+            raise BadRequest(NO_EPOCHS)
+        steps = trials[str(state.sample_id)].start()
         replies: list[Reply] = []
         try:
             ask = next(steps)
@@ -90,9 +71,9 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
                     ask = steps.send(Reply("", "unasked"))
                     continue
                 model = get_model(role=ask.role) if ask.role != "model" else get_model()
-                reply, output = await asked.answer(model, ask, state.epoch)
+                reply = await asked.answer(model, ask)
                 replies.append(reply)
-                _show(state, ask, output)
+                _show(state, ask, reply)
                 ask = steps.send(reply)
         except StopIteration as end:
             state.store.set(RECORD, msgspec.to_builtins(end.value))
@@ -104,25 +85,23 @@ def drive(trials: dict[str, Trial], repeats: int = 1) -> Solver:
     return solve
 
 
-Answer = tuple[Reply, ModelOutput]
-
-
 class Asked:
-    """Asks Inspect's models. Equal greedy asks are made once.
+    """Asks Inspect's models. Equal greedy asks are made once, so games that begin alike share
+    calls, as in geobias' own engine.
 
     Reasoning models get extra tokens, unless the user set a limit (`--max-tokens`).
     """
 
     def __init__(self) -> None:
-        self._calls: dict[bytes, asyncio.Task[Answer]] = {}
-        self._thinking: dict[str, Thinking] = {}
+        self._calls: dict[bytes, asyncio.Task[Reply]] = {}
+        self._models: dict[Model, InspectedModel] = {}
 
-    async def answer(self, model: Model, ask: Ask, epoch: int) -> Answer:
-        digest = digest_in_epoch(ask, _name(model), epoch)
+    async def answer(self, model: Model, ask: Ask) -> Reply:
+        digest = ask.digest(str(model))
         if ask.temperature > 0:
             return await self._call(model, ask, digest)
 
-        def forget_failed(done: asyncio.Task[Answer]) -> None:
+        def forget_failed(done: asyncio.Task[Reply]) -> None:
             # A failed call is not a reply, so the next trial that needs it asks again.
             if done.cancelled() or done.exception() is not None:
                 self._calls.pop(digest, None)
@@ -133,30 +112,15 @@ class Asked:
             call.add_done_callback(forget_failed)
         return await asyncio.shield(self._calls[digest])
 
-    async def _call(self, model: Model, ask: Ask, digest: bytes) -> Answer:
-        config = config_of(ask)
-        if isinstance(model.api, OwnModels):
-            config.extra_body = {"draw": ask.draw, "about": msgspec.to_builtins(ask.about)}
-        output = ModelOutput()
-
-        async def post(thinking: int | None) -> Reply:
-            nonlocal output
-            config.max_tokens = None if thinking is None else ask.max_tokens + thinking
-            began = time.monotonic()
-            try:
-                output = await model.generate(messages_of(ask.dialogue), config=config)
-            except Exception as error:  # each provider has errors of its own
-                if thinking and TOO_MANY_TOKENS.search(str(error)):
-                    raise UnsupportedParameter("thinking") from None
-                raise
-            return reply_of(output, time.monotonic() - began, digest, ask.options)
-
+    async def _call(self, model: Model, ask: Ask, digest: bytes) -> Reply:
+        if model not in self._models:
+            self._models[model] = InspectedModel(str(model), inside=model)
+        asked = self._models[model]
         if _users_limit(model, ask) is not None:
-            return await post(None), output
-        thinking = self._thinking.setdefault(_name(model), Thinking())
+            return replace(await asked.post(ask, None), digest=digest)
         while True:
             with suppress(Transient):  # it was cut off while thinking, and may now think longer
-                return await thinking.answered(post, _name(model)), output
+                return replace(await asked.answer(ask), digest=digest)
 
 
 def _users_limit(model: Model, ask: Ask) -> int | None:
@@ -167,17 +131,11 @@ def _users_limit(model: Model, ask: Ask) -> int | None:
     return own
 
 
-def _name(model: Model) -> str:
-    """The model's name as in geobias' own commands."""
-    return str(model).removeprefix("geobias/")
-
-
-def _show(state: TaskState, ask: Ask, output: ModelOutput) -> None:
+def _show(state: TaskState, ask: Ask, reply: Reply) -> None:
     """Store the messages that `inspect view` shows: the longest dialogue (the guesser's)."""
     if ask.dialogue.length + 1 >= len(state.messages):
-        answer = output.message if output.choices else ChatMessageAssistant(content="")
-        state.messages = [*messages_of(ask.dialogue), answer]
-        state.output = output
+        state.messages = messages_of(ask.dialogue.reply(reply))
+        state.output = ModelOutput.from_content(reply.model, reply.text)
 
 
 def _kept(reply: Reply) -> dict[str, object]:
@@ -238,67 +196,6 @@ def record_score() -> Scorer:
         )
 
     return score
-
-
-class OwnModels(ModelAPI):
-    """geobias' own models as an Inspect provider: `geobias/sim/biased`, `geobias/embedded`."""
-
-    def __init__(
-        self,
-        model_name: str,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        config: GenerateConfig | None = None,
-        **_: Any,
-    ) -> None:
-        super().__init__(model_name, base_url, api_key, config=config or GenerateConfig())
-        self._own = find_model(model_name)
-
-    async def generate(
-        self,
-        input: list[ChatMessage],
-        tools: list[ToolInfo],
-        tool_choice: ToolChoice,
-        config: GenerateConfig,
-    ) -> ModelOutput:
-        more = config.extra_body or {}
-        reply = await self._own.answer(
-            Ask(
-                dialogue=_dialogue(input),
-                temperature=config.temperature or 0.0,
-                max_tokens=config.max_tokens or 64,
-                stop=tuple(config.stop_seqs or ()),
-                seed=config.seed,
-                draw=more.get("draw", ""),
-                about=more.get("about"),
-            )
-        )
-        output = ModelOutput.from_content(self.model_name, reply.text)
-        if reply.tokens_in is not None and reply.tokens_out is not None:
-            output.usage = ModelUsage(
-                input_tokens=reply.tokens_in,
-                output_tokens=reply.tokens_out,
-                total_tokens=reply.tokens_in + reply.tokens_out,
-            )
-        return output
-
-    def max_connections(self) -> int:
-        return self._own.concurrency
-
-    async def aclose(self) -> None:
-        await self._own.close()
-
-
-@modelapi(name="geobias")
-def own_models() -> type[ModelAPI]:
-    return OwnModels
-
-
-def _dialogue(messages: Sequence[ChatMessage]) -> Dialogue:
-    dialogue = Dialogue()
-    for message in messages:
-        dialogue = dialogue.append(cast(Role, message.role), message.text)
-    return dialogue
 
 
 def _registered(name: str) -> Callable[..., Task]:

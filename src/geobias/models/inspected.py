@@ -27,7 +27,7 @@ from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import kept
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 _OUTCOMES = {"content_filter": "filtered", "model_length": "too_long"}
 
@@ -44,24 +44,31 @@ class InspectedModel:
     concurrency = 64
     unsent_parameters = ()
 
-    def __init__(self, name: str, *, timeout_seconds: float | None = None) -> None:
+    def __init__(
+        self, name: str, *, timeout_seconds: float | None = None, inside: Model | None = None
+    ) -> None:
+        """`inside` is a model of an evaluation by Inspect, which then repeats calls itself."""
+        self.name = name
+        self._redact = of_environment()
+        self._timeout = timeout_seconds
+        self._thinking = Thinking()
+        self._effort = ""
+        self._inside = inside is not None
+        self._model = inside or self._opened()
+
+    def _opened(self) -> Model:
         try:
             from inspect_ai.model import get_model
         except ImportError:
             raise MissingPart(
                 "models called inspect:… need Inspect AI: pip install 'geobias[inspect]'"
             ) from None
-        self.name = name
-        self._redact = of_environment()
-        self._timeout = timeout_seconds
-        self._thinking = Thinking()
-        self._effort = ""
         try:
-            self._model = get_model(name.removeprefix("inspect:"), memoize=False)
+            return get_model(self.name.removeprefix("inspect:"), memoize=False)
         except Exception as error:  # each provider has errors of its own
             words = re.sub(r"\[/?[a-z]+\]", "", " ".join(str(error).split()))
             words = self._redact(words)[:300]
-            raise BadRequest(f"Inspect AI cannot open {name!r}: {words}") from None
+            raise BadRequest(f"Inspect AI cannot open {self.name!r}: {words}") from None
 
     def adapt(self, entry: ModelEntry) -> None:
         self.name = entry.shown
@@ -80,17 +87,19 @@ class InspectedModel:
 
     async def answer(self, ask: Ask) -> Reply:
         try:
-            return await self._thinking.answered(partial(self._post, ask), self.name)
+            return await self._thinking.answered(partial(self.post, ask), self.name)
         except UnsupportedParameter:
             raise ProviderSaysNo(
                 f"{self.name}: the server allows fewer tokens than are asked for"
             ) from None
 
-    async def _post(self, ask: Ask, thinking: int) -> Reply:
+    async def post(self, ask: Ask, thinking: int | None) -> Reply:
+        """Make one call that allows `thinking` tokens for reasoning; None keeps Inspect's limit."""
         began = time.monotonic()
         config = config_of(replace(ask, effort=ask.effort or self._effort))
-        config.max_tokens = ask.max_tokens + thinking
-        config.max_retries = 0
+        config.max_tokens = None if thinking is None else ask.max_tokens + thinking
+        if not self._inside:
+            config.max_retries = 0
         try:
             async with asyncio.timeout(self._timeout) as limit:
                 output = await self._model.generate(messages_of(ask.dialogue), config=config)
@@ -98,10 +107,12 @@ class InspectedModel:
             if limit.expired():
                 why = f"{self.name}: no answer within {self._timeout:g} s"
                 raise Transient("timeout", why) from None
-            if TOO_MANY_TOKENS.search(str(error)):
+            if thinking is not None and TOO_MANY_TOKENS.search(str(error)):
                 raise UnsupportedParameter("thinking") from None
+            if self._inside:
+                raise
             raise self._explained(error) from error
-        reply = reply_of(output, time.monotonic() - began, options=ask.options)
+        reply = reply_of(output, time.monotonic() - began, ask.options)
         if ask.options and reply.outcome == "ok" and not reply.places:
             raise ProviderSaysNo(
                 f"{self.name}: no log-probabilities came back; leave out --read logprobs to read "
@@ -153,9 +164,7 @@ def config_of(ask: Ask) -> GenerateConfig:
     )
 
 
-def reply_of(
-    output: ModelOutput, seconds: float, digest: bytes = b"", options: Sequence[str] = ()
-) -> Reply:
+def reply_of(output: ModelOutput, seconds: float, options: Sequence[str] = ()) -> Reply:
     """Turn Inspect's output into a reply; an output without choices becomes an empty reply."""
     text = output.completion
     tokens: tuple[int | None, int | None] = (None, None)
@@ -167,7 +176,7 @@ def reply_of(
     thought = bool(reasoning) or bool(usage and usage.reasoning_tokens)
     cut_off = "still_thinking" if finish == "max_tokens" and thought else "empty"
     outcome: Any = _OUTCOMES.get(finish) or ("ok" if text.strip() else cut_off)
-    reply = Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds, digest)
+    reply = Reply(text, outcome, reasoning, finish, *tokens, output.model, seconds)
     given = output.choices[0].logprobs if options and output.choices else None
     return replace(reply, places=kept(places_in(given.model_dump()), options)) if given else reply
 
