@@ -97,9 +97,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             "default: text."
         ),
     ] = None
-    poll: Annotated[
-        float | None, Setting("Seconds between looks at a batch; default: 15.", least=0)
-    ] = None
+    poll: float | None = None
+    """Seconds between looks at a batch."""
     batch_files: Annotated[
         Path | None,
         Setting("Write the questions to files, for somebody else to run.", metavar="FOLDER"),
@@ -123,8 +122,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             if value is not None and not usable(value, name) > 0:
                 raise BadRequest(f"{name} = {value} is not a limit: give a number above 0")
-        if self.fresh and self.reuse:
-            raise BadRequest("--fresh and --reuse are mutually exclusive")
         if self.batch and self.batch_files:
             raise BadRequest("--batch and --batch-files are mutually exclusive")
 

@@ -133,19 +133,9 @@ def parse(spec: str) -> dict[str, SimulatedParameters]:
         try:
             made = parameters[name] = msgspec.convert(own, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise BadRequest(f"{spec!r}: {_in_words(kind, error)}") from None
+            raise BadRequest(f"{spec!r}: {in_words(error)}") from None
         for key, value in msgspec.structs.asdict(made).items():
             if isinstance(value, int | float):
                 usable(value, key)
         group_members(made.against)
     return parameters
-
-
-def _in_words(kind: type[SimulatedParameters], error: msgspec.ValidationError) -> str:
-    """Say what is wrong with a parameter, and name its limits if it has any."""
-    info = msgspec.inspect.type_info(kind)
-    for field in info.fields if isinstance(info, msgspec.inspect.StructType) else ():
-        least, most = (getattr(field.type, end, None) for end in ("ge", "le"))
-        if str(error).endswith(f"`$.{field.name}`") and None not in (least, most):
-            return f"{field.name} must lie between {least:g} and {most:g}"
-    return in_words(error)

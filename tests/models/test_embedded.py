@@ -67,7 +67,7 @@ def test_it_plays_games_in_the_engine(answered: Path) -> None:
 
 
 def test_its_name_does_not_depend_on_where_the_weights_lie(tmp_path: Path) -> None:
-    weights = shipped_weights("smollm2-135m-instruct")
+    weights = shipped_weights()
     link = tmp_path / weights.name
     link.symlink_to(weights)
     assert find_model(f"embedded:{link}").name == f"embedded:{weights.name}#{fingerprint(weights)}"

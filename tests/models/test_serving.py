@@ -68,14 +68,6 @@ def test_what_makes_no_sense_or_is_not_offered_is_an_error_in_the_protocols_shap
     assert answer["error"]["message"]
 
 
-def test_a_dialogue_too_long_for_the_served_model_is_told_as_providers_do(
-    chat_server: ChatStart,
-) -> None:
-    url, _ = chat_server("embedded?slots=1&context=256")
-    status, answer = asked(url, {"messages": [{"role": "user", "content": "word " * 1000}]})
-    assert (status, answer["error"]["code"]) == (400, "context_length_exceeded")
-
-
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example"])
 def test_a_name_that_was_made_to_point_here_is_refused(chat_server: ChatStart, host: str) -> None:
     url, server = chat_server()

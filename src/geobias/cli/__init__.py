@@ -45,7 +45,7 @@ COMMANDS = {
     "data": "List and check the shipped figures, and get others.",
     "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",
     "models": "List the models that can be named, and the keys that are set.",
-    "serve": "Serve a simulated or embedded model over the OpenAI protocol, on this machine only.",
+    "serve": "Serve a simulated model over the OpenAI protocol, on this machine only.",
 }
 """The first sentence of each command's help, so that listing the commands imports none of them."""
 GROUPS = {

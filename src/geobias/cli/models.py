@@ -12,7 +12,7 @@ from geobias.cli.options import JSON, Count
 from geobias.cli.terminal import print_json
 from geobias.errors import BadRequest, MissingPart
 from geobias.models.catalogue import Provider, find_model, providers
-from geobias.models.embedded import DEFAULT, shipped_weights
+from geobias.models.embedded import SHIPPED, shipped_weights
 from geobias.models.model import CUSTOM_KEY
 from geobias.models.serving import ChatServer
 from geobias.models.serving import serve as start
@@ -60,10 +60,10 @@ def _embedded_state() -> str:
     if find_spec("xllamacpp") is None:
         return "not installed: python -m pip install xllamacpp"
     try:
-        shipped_weights(DEFAULT)
+        shipped_weights()
     except MissingPart as missing:
         return str(missing)
-    return f"{DEFAULT}, installed"
+    return f"{SHIPPED}, installed"
 
 
 @click.command()
@@ -76,7 +76,7 @@ def _embedded_state() -> str:
     help="Port to listen on; 0 takes a free one.",
 )
 def serve(model: str, port: int) -> None:
-    """Serve a simulated or embedded model over the OpenAI protocol, on this machine only.
+    """Serve a simulated model over the OpenAI protocol, on this machine only.
 
     \b
     geobias serve sim/biased --port 8765
@@ -84,8 +84,8 @@ def serve(model: str, port: int) -> None:
 
     Ctrl-C ends it.
     """
-    if not model.startswith(("sim/", "embedded")):
-        raise BadRequest("only sim/… and embedded models are served; others have servers already")
+    if not model.startswith("sim/"):
+        raise BadRequest("only sim/… models are served; others have servers already")
     server = ChatServer(find_model(model))
     try:
         asyncio.run(_serve(server, port, model))

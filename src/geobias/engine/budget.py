@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -33,7 +32,6 @@ class Totals:
 
     calls, tokens, cost   used so far, including failed attempts that may be billed
     unknown_tokens        replies without token counts, for which upper bounds are added to `tokens`
-    failed                failed attempts since the program started, by kind of failure
     reserved              upper bounds of calls, tokens and US$ of the calls in flight
     settled               an event that is set whenever a call ends
     """
@@ -43,7 +41,6 @@ class Totals:
         self.tokens = 0
         self.cost = 0.0
         self.unknown_tokens = 0
-        self.failed: Counter[str] = Counter()
         self.reserved = (0, 0, 0.0)
         self.settled = asyncio.Event()
 
@@ -118,12 +115,7 @@ class Budget:
         at_most = "at most " if used.unknown_tokens else ""
         # A limit of NaN must block every call: hence "not <=".
         if self.max_calls is not None and not used.calls + calls + 1 <= self.max_calls:
-            failed = ""
-            if used.failed:
-                kinds = ", ".join(f"{n:,} {kind}" for kind, n in used.failed.most_common())
-                attempts = f"{used.failed.total():,} attempts that failed and may be billed"
-                failed = f" (with {attempts}: {kinds})"
-            return f"--max-calls {self.max_calls:,} is reached{failed}; raise it to go on"
+            return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
         if self.max_tokens is not None and not used.tokens + reserved + tokens <= self.max_tokens:
             return (
                 f"--max-tokens {self.max_tokens:,} leaves no room for the next call "
@@ -178,9 +170,8 @@ class Call:
         """Count the tokens and cost of a reply, at `times` the usual price."""
         return self._settle((reply.tokens_in, reply.tokens_out), times)
 
-    def failed(self, kind: str, used: Tokens) -> Paid:
+    def failed(self, used: Tokens) -> Paid:
         """Count a call without a reply, since the server may still charge for it."""
-        self._budget.totals.failed[kind] += 1
         return self._settle(used)
 
     def _settle(self, used: Tokens, times: float | None = None) -> Paid:

@@ -403,7 +403,7 @@ class Runner:
     def _note_failed(self, call: Call, role: str, kind: str, used: Tokens) -> Paid:
         """Record an attempt without a reply, since the server may still charge for it."""
         self._run_file.save_attempt(role, kind, call.most, used)
-        return call.failed(kind, used)
+        return call.failed(used)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
         """Make one attempt, and tell the limiter how it went."""

@@ -39,7 +39,6 @@ class Provider(msgspec.Struct, frozen=True):
     seed: str
     max_tokens: str
     effort: str
-    note: str
 
     @property
     def own_server(self) -> bool:
@@ -195,14 +194,15 @@ def _place_of(spec: str) -> tuple[str | Provider, str]:
         except ValueError as error:
             raise BadRequest(f"{spec!r} is not an address: {error}") from None
         return address[1], address[2]
-    name, _, model = spec.partition("/")
+    name, slash, model = spec.partition("/")
     provider = providers().get(name)
     if provider is None or not model:
-        known = ", ".join(f"{name}/…" for name in providers())
+        known = ", ".join(f"{one}/…" for one in providers())
+        places = () if provider else (*providers(), "sim", "embedded")
         raise BadRequest(
             f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
             "http(s)://host:port/v1/NAME, completions:…, inspect:PROVIDER/NAME. `geobias models` "
-            "lists them." + _meant(spec)
+            "lists them." + meant(name, places, after=f"{slash}{model}")
         )
     return provider, model
 
@@ -248,23 +248,6 @@ def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
     }
 
 
-def _meant(spec: str) -> str:
-    """Return a hint at a similar provider, or at one that offers the model with this name."""
-    name, slash, model = spec.partition("/")
-    if slash:
-        return meant(name, [*providers(), "sim", "embedded"], after=f"/{model}")
-    family = re.match(r"[a-z]+", spec.lower())
-    priced = [one.partition("/") for one in _prices()]
-    whose = dict.fromkeys(
-        provider
-        for provider, _, model in priced
-        if provider in providers() and family and re.match(rf"{family[0]}(?![a-z])", model)
-    )
-    if whose:
-        return f" Did you mean {' or '.join(f'{one}/{spec}' for one in whose)}?"
-    return meant(spec, ["embedded"])
-
-
 def _embedded(spec: str, timeout: float | None) -> Model:
     """Open an embedded model. Settings may follow its name: `?slots=2&context=512`."""
     place, _, query = spec.partition("?")
@@ -281,9 +264,10 @@ def _embedded(spec: str, timeout: float | None) -> Model:
         weights = embedded.gguf_file(Path(place.removeprefix("embedded:")).expanduser())
         name = f"embedded:{weights.name}#{embedded.fingerprint(weights)}"
         by_text = not embedded.has_chat_template(weights)
+    elif place in ("embedded", f"embedded/{embedded.SHIPPED}"):
+        weights, name = embedded.shipped_weights(), f"embedded/{embedded.SHIPPED}"
     else:
-        short = place.removeprefix("embedded").removeprefix("/") or embedded.DEFAULT
-        weights, name = embedded.shipped_weights(short), f"embedded/{short}"
+        raise BadRequest(f"no embedded model {place!r}: name any GGUF file as embedded:PATH")
     return embedded.EmbeddedModel(
         weights, name=name, timeout_seconds=timeout, by_text=by_text, **settings
     )

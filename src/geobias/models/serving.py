@@ -1,4 +1,4 @@
-"""`geobias serve`: a simulated or embedded model behind the OpenAI chat protocol, on loopback."""
+"""`geobias serve`: a simulated model behind the OpenAI chat protocol, on loopback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "develo
 
 class Message(msgspec.Struct):
     role: str
-    content: str | list[Json] | None = ""
+    content: str | None = ""
 
 
 class ChatRequest(msgspec.Struct, kw_only=True):
@@ -56,10 +56,7 @@ class ChatRequest(msgspec.Struct, kw_only=True):
             raise ValueError("messages must not be empty")
         dialogue = Dialogue()
         for message in self.messages:
-            text = message.content or ""
-            if isinstance(text, list):
-                text = "".join(str(part.get("text", "")) for part in text)
-            dialogue = dialogue.append(_ROLES.get(message.role, "user"), text)
+            dialogue = dialogue.append(_ROLES.get(message.role, "user"), message.content or "")
         return Ask(
             dialogue=dialogue,
             temperature=1.0 if self.temperature is None else self.temperature,
@@ -72,24 +69,20 @@ class ChatRequest(msgspec.Struct, kw_only=True):
 
 
 def _completion(reply: Reply, model: str) -> Json:
-    message: Json = {"role": "assistant", "content": reply.text}
-    if reply.reasoning:
-        message["reasoning_content"] = reply.reasoning
-    finish = reply.finish or "stop"
-    body: Json = {
+    message = {"role": "assistant", "content": reply.text}
+    tokens_in, tokens_out = reply.tokens_in or 0, reply.tokens_out or 0
+    return {
         "id": f"chatcmpl-{time.time_ns():x}",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": model,
-        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        "usage": {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+            "total_tokens": tokens_in + tokens_out,
+        },
     }
-    if reply.tokens_in is not None and reply.tokens_out is not None:
-        body["usage"] = {
-            "prompt_tokens": reply.tokens_in,
-            "completion_tokens": reply.tokens_out,
-            "total_tokens": reply.tokens_in + reply.tokens_out,
-        }
-    return body
 
 
 @web.middleware
@@ -129,8 +122,6 @@ class ChatServer:
             reply = await self._model.answer(ask)
         except (Transient, GeobiasError) as error:
             return _error(503, str(error), type="server_error")
-        if reply.outcome == "too_long":
-            return _error(400, reply.text, code="context_length_exceeded")
         return _json(_completion(reply, asked.model or self._model.name))
 
 

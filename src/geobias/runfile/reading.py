@@ -323,7 +323,7 @@ class RunReader:
 
     def verdicts_frame(self) -> pl.DataFrame:
         names = dict.fromkeys(Verdict.__struct_fields__, pl.String)
-        kinds = names | {"version": pl.Int64, "at": pl.Float64}
+        kinds = names | {"at": pl.Float64}
         return pl.DataFrame([msgspec.to_builtins(one) for one in self.verdicts()], schema=kinds)
 
     def replies(

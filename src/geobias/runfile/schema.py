@@ -143,8 +143,6 @@ the price factor.
 """
 REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
 """SQL for the digests of replies that were copied from other runs."""
-PAID_HERE = f"FROM replies WHERE digest NOT IN {REUSED}"
-"""SQL clause that selects the replies that this run paid for."""
 PAID = (
     "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
     f" WHERE digest NOT IN {REUSED} UNION ALL"

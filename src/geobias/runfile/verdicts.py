@@ -9,7 +9,6 @@ The first verdict creates the table, so older readers can still open the file.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
@@ -27,12 +26,12 @@ CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made
     verdict  TEXT NOT NULL,             -- right, wrong, none …; empty: taken back
     value    TEXT NOT NULL,             -- what would have been right, as typed
     reading  TEXT NOT NULL,             -- what was shown to the reviewer as read
-    version  INTEGER NOT NULL,          -- goes up with every change
+    version  INTEGER NOT NULL,          -- always 1
     at       REAL NOT NULL,             -- Unix time
     UNIQUE (reviewer, sample, item)
 )
 """
-_COLUMNS = "reviewer, sample, item, verdict, value, reading, version, at"
+_COLUMNS = "reviewer, sample, item, verdict, value, reading, at"
 SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts ORDER BY at, id"  # noqa: S608
 HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'"
 
@@ -46,44 +45,24 @@ class Verdict(msgspec.Struct, frozen=True):
     verdict: str
     value: str = ""
     reading: str = ""
-    version: int = 0
     at: float = 0.0
 
 
-def save_verdict(path: Path, verdict: Verdict) -> Verdict:
-    """Store a verdict in place of the reviewer's earlier one on the item, and return the stored
-    verdict.
-    """
+def save_verdict(path: Path, verdict: Verdict) -> None:
+    """Store a verdict in place of the reviewer's earlier one on the item."""
     schema.check_header(path)
+    values = msgspec.structs.astuple(msgspec.structs.replace(verdict, at=time.time()))
     try:
         with closing(schema.database(path, "mode=rw")) as db:
             # Only the engine moves its log into the file.
             db.execute("PRAGMA wal_autocheckpoint=0")
             schema.check_identity(db, path)
             db.execute("BEGIN IMMEDIATE")  # closing the connection rolls back what fails
-            saved = _saved(db, verdict)
-            version = saved.version + 1 if saved else 1
-            new = msgspec.structs.replace(verdict, version=version, at=_later(saved))
+            db.execute(TABLE)
             db.execute(
-                f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)",  # noqa: S608
-                msgspec.structs.astuple(new),
+                f"INSERT OR REPLACE INTO verdicts ({_COLUMNS}, version) VALUES (?,?,?,?,?,?,?,1)",  # noqa: S608
+                values,
             )
             db.execute("COMMIT")
     except schema.SQLITE_ERRORS as error:
         raise schema.explain(error, path) from None
-    return new
-
-
-def _saved(db: sqlite3.Connection, verdict: Verdict) -> Verdict | None:
-    db.execute(TABLE)
-    row = db.execute(
-        f"SELECT {_COLUMNS} FROM verdicts WHERE reviewer = ? AND sample = ? AND item = ?",  # noqa: S608
-        (verdict.reviewer, verdict.sample, verdict.item),
-    ).fetchone()
-    return Verdict(*row) if row else None
-
-
-def _later(saved: Verdict | None) -> float:
-    """Return the current time, or a time just after `saved` if the clock was set back."""
-    now = time.time()
-    return now if saved is None or now > saved.at else saved.at + 1e-6

@@ -35,6 +35,6 @@ async def pull_bbq() -> Path:
 
     The cache stays unchanged unless the right file arrives complete.
     """
-    url = f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE).rstrip('/')}/{BBQ_FILE}"
+    url = f"{service_address('GEOBIAS_BBQ_URL', BBQ_BASE)}/{BBQ_FILE}"
     fallback = f"set GEOBIAS_BBQ to a copy of BBQ's {BBQ_FILE} that you have"
     return keep(BBQ_NAME, await get_file(url, sha256=BBQ_SHA256, fallback=fallback))

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import msgspec
 
-from geobias.errors import BadDownload, Unreachable
+from geobias.errors import BadDownload, BadRequest, Unreachable
 from geobias.untrusted import seconds_to_wait
 from geobias.version import __version__
 
@@ -34,7 +34,12 @@ NOTHING_KEPT = "nothing was kept"
 
 def service_address(variable: str, publisher: str) -> str:
     """The address in the environment variable `variable`, or else the address `publisher`."""
-    return os.environ.get(variable, "").strip() or publisher
+    url = os.environ.get(variable, "").strip() or publisher
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:
+        raise BadRequest(f"{variable} is not an address: {error}") from None
+    return url.rstrip("/")
 
 
 class RequestLimits(msgspec.Struct, frozen=True):

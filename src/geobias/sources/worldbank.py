@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
@@ -138,19 +138,6 @@ def _refusal(message: Mapping[str, str], code: str) -> BadRequest | BadDownload:
     return NoSuchSeries(f"The World Bank does not serve {code} ({words}){heir}.")
 
 
-def service_url() -> str:
-    """The address of the service: the World Bank's, or $GEOBIAS_WORLDBANK_URL."""
-    url = service_address("GEOBIAS_WORLDBANK_URL", "https://api.worldbank.org/v2")
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        fine = False
-    if not fine:
-        raise BadRequest(f"GEOBIAS_WORLDBANK_URL should begin with https:// and a host: {url!r}.")
-    return url.rstrip("/")
-
-
 def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> list[Indicator]:
     """The indicators with these ids or codes, among the shipped ones and a user's own.
 
@@ -191,7 +178,7 @@ async def pull(
     `out` is unchanged.
     """
     check_folder(out)
-    url = service_url()
+    url = service_address("GEOBIAS_WORLDBANK_URL", "https://api.worldbank.org/v2")
     series: dict[str, Series] = {}
     missing: list[str] = []
     for here, one in enumerate(wanted):
