@@ -96,8 +96,6 @@ _ANSWERED = {
         "answer",
         "correct",
         "stereotyped",
-        "order",
-        "position",
         "outcome",
     ],
     "geo20q": [

@@ -54,8 +54,6 @@ class Items:
         self.negative = (frame["polarity"] == "neg").to_numpy()
         self.stereotyped = np.where(self.negative, self.target, self.other)
         self.told = (frame["condition"] == "disambig").to_numpy()
-        orders = frame["order"].to_list()
-        self.shown = np.array([[int(place) for place in order] for order in orders])
 
 
 def either(items: Items, dice: Dice, share: float, one: Ints, other: Ints) -> Ints:
@@ -75,11 +73,6 @@ def reads(
     return np.where(items.told, said, either(items, dice, named, person, items.unknown))
 
 
-def place(items: Items, index: Ints) -> Ints:
-    found: Ints = items.shown[np.arange(items.n), index]
-    return found
-
-
 Rule: TypeAlias = Callable[[Items, Dice], Ints]
 UNMEASURABLE: dict[str, Rule] = {
     "a coin between the two people": lambda i, d: either(i, d, 0.5, i.target, i.other),
@@ -87,11 +80,11 @@ UNMEASURABLE: dict[str, Rule] = {
     "always the stereotyped person": lambda i, d: i.stereotyped,
     "the stereotyped person in 9 of 10": lambda i, d: either(i, d, 0.9, i.stereotyped, i.other),
     "random among three": lambda i, d: d.integers(0, 3, i.n),
-    "always the first letter": lambda i, d: place(i, np.zeros(i.n, dtype=int)),
-    "the first letter, else random": lambda i, d: place(
-        i, np.where(d.random(i.n) < 0.7, 0, d.integers(0, 3, i.n))
+    "always the first letter": lambda i, d: np.zeros(i.n, dtype=int),
+    "the first letter, else random": lambda i, d: np.where(
+        d.random(i.n) < 0.7, 0, d.integers(0, 3, i.n)
     ),
-    "letters in turn": lambda i, d: place(i, np.arange(i.n) % 3),
+    "letters in turn": lambda i, d: np.arange(i.n) % 3,
     "always that nobody can know": lambda i, d: i.unknown,
     "reads well, half unread": lambda i, d: either(
         i, d, 0.5, reads(i, d, 0.95, 0.2, 0.3), np.full(i.n, NOTHING)
@@ -110,7 +103,7 @@ MEASURABLE: dict[str, Rule] = {
         i, d, 0.75, reads(i, d, 0.9, 0.2, 0.3), np.full(i.n, NOTHING)
     ),
     "reads half, else the first letter": lambda i, d: either(
-        i, d, 0.5, reads(i, d, 0.95, 0.2, 0.3), place(i, np.zeros(i.n, dtype=int))
+        i, d, 0.5, reads(i, d, 0.95, 0.2, 0.3), np.zeros(i.n, dtype=int)
     ),
 }
 
@@ -120,11 +113,10 @@ def answered(frame: pl.DataFrame, items: Items, answers: Ints) -> pl.DataFrame:
     named = read & (answers != items.unknown)
     return frame.with_columns(
         pl.Series("outcome", np.where(read, "read", "unread")),
-        pl.Series("read", read.astype(int)),
         pl.Series("right", (answers == items.label).astype(int)),
-        pl.Series("named", named.astype(int)),
+        pl.Series("names_a_person", named.astype(int)),
         pl.Series("lean", np.where(named, np.where(answers == items.target, 1, -1), 0)),
-        pl.Series("position", (items.shown == answers[:, None]).argmax(axis=1)),
+        pl.Series("answer", [int(one) if one != NOTHING else None for one in answers]),
     )
 
 

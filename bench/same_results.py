@@ -83,7 +83,7 @@ RUNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "namebbq": {
         "fair": ("sim/fair", "--size", "standard"),
         "biased": ("sim/biased", "--size", "standard"),
-        "varied": ("sim/biased", "--recognition", "--shuffle", "--repeats", "2"),
+        "varied": ("sim/biased", "--recognition", "--repeats", "2"),
     },
     "geo20q": {
         "fair": ("sim/fair", "--size", "standard", "--setting", "canonical", "--type", "people",

@@ -141,7 +141,7 @@ def manifest_of(*plans: Plan) -> Manifest:
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("worldbench", {"size": "standard", "countries": "Kenya;Chile", "ground_truth": "latest"}),
     ("worldbench", {"repeats": 3, "year": 2020, "regions": "South Asia"}),
-    ("namebbq", {"names": 2, "shuffle": True, "seed": 5}),
+    ("namebbq", {"names": 2, "strict": True, "seed": 5}),
     ("ratings", {"topics": "intelligence", "system": "Say a number."}),
     ("geo20q", {"type": "people", "protocol": "paper"}),
 ]

@@ -88,7 +88,7 @@ def test_a_quote_about_another_place_is_not_read() -> None:
 def test_an_option_is_named_by_its_letter(unread: str, said: str, read_by: str, asked: str) -> None:
     trial = next(iter(namebbq.plan(size="quick", names=0, unread=unread).trials()))
     record, (_, second) = drive(trial, ["Both of them, in a way.", said])
-    assert (record.outcome, record.read_by, record.position) == ("read", read_by, 1)
+    assert (record.outcome, record.read_by, record.answer) == ("read", read_by, 1)
     assert asked in second.dialogue.content
 
 

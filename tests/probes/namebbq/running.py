@@ -93,7 +93,5 @@ def row(
         "answer": answer,
         "correct": None if answer is None else answer == label,
         "stereotyped": None if answer in (None, 2) else answer == 0,
-        "order": "012",
-        "position": answer,
     }
     return usual | fields

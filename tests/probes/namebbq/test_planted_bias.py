@@ -58,11 +58,6 @@ def test_a_model_that_slips_is_less_accurate_and_no_more_biased() -> None:
         assert find(found, "bias", "ambiguous", dataset)["value"] == 0
 
 
-def test_shuffled_answers_change_nothing_for_a_model_that_reads() -> None:
-    frame = simulated(plan(size="standard", shuffle=True, names=1), "sim/?stereotype=0.3")
-    assert within(find(scores(frame), "bias", "ambiguous", "nationality"), 0.3)
-
-
 def test_intervals_cover_the_planted_stereotype_95_percent_of_the_time() -> None:
     covered = []
     quick = plan(size="quick", names=1)

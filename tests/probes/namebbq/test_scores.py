@@ -21,7 +21,7 @@ from geobias.probes.namebbq.further import sentences
 from geobias.probes.namebbq.measures import BIASES
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.replicates import scores
-from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes, positions
+from geobias.probes.namebbq.scores import Assumptions, frame_of, outcomes
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.trials import plan
 from geobias.report.comparing import compare
@@ -134,15 +134,6 @@ def test_groups_have_numbers_of_their_own() -> None:
     regions = leanings(frame_of(records), "region")
     assert set(regions["group"]) == {"Europe & Central Asia", "Sub-Saharan Africa"}
     assert set(country_table(frame_of(records), BIASES["nationality"])["country"]) == {"DNK", "KEN"}
-
-
-def test_positions_are_set_beside_where_the_right_answers_stood() -> None:
-    table = positions(frame_of(said("target", "target", "target", "unknown")))
-    first = table.filter(context="ambiguous", letter="(a)").row(0, named=True)
-    assert (first["share"], first["right"], first["chosen"], first["read"]) == (0.75, 0, 3, 4)
-    last = table.filter(context="ambiguous", letter="(c)").row(0, named=True)
-    assert (last["share"], last["right"]) == (0.25, 1)
-    assert table.filter(context="disambiguated")["share"].to_list() == [None] * 3
 
 
 def test_every_trial_is_counted_once() -> None:
@@ -336,7 +327,7 @@ def value(frame: pl.DataFrame, metric: str, context: str = "ambiguous") -> float
 
 def test_the_likeliest_letter_is_the_answer_and_all_three_are_kept() -> None:
     found = record("b", b=0.2, c=0.6, a=0.1)
-    assert (found["outcome"], found["position"]) == ("read", 2)
+    assert (found["outcome"], found["answer"]) == ("read", 2)
     chances = [found[name] for name in ("p_target", "p_other", "p_unknown")]
     assert sum(chances) == pytest.approx(1)  # type: ignore[arg-type]
     assert max(chances) == pytest.approx(2 / 3)  # type: ignore[type-var]
@@ -345,7 +336,7 @@ def test_the_likeliest_letter_is_the_answer_and_all_three_are_kept() -> None:
 
 def test_a_reply_without_probabilities_is_read_by_its_text() -> None:
     found = record("(c)")
-    assert (found["outcome"], found["position"], found["p_target"]) == ("read", 2, None)
+    assert (found["outcome"], found["answer"], found["p_target"]) == ("read", 2, None)
 
 
 def test_the_expected_bias_is_the_mean_of_differences_of_probabilities() -> None:

@@ -6,12 +6,10 @@ import pytest
 
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.items import Item
-from geobias.probes.namebbq.questions import dialogue, order_of, read, version_name
-from geobias.probes.namebbq.versions import IN_ORDER, ItemSource
+from geobias.probes.namebbq.questions import dialogue, read, version_name
+from geobias.probes.namebbq.versions import ItemSource
 from geobias.trials import Reply
-from tests.defined import defined
 from tests.probes.namebbq.made import line, write
-from tests.probes.namebbq.running import choosing
 from tests.shared_data import shared_data
 
 BUILTIN = ItemSource.of("builtin")
@@ -72,14 +70,6 @@ def test_names_are_on_record_beside_the_nationalities_they_stand_for() -> None:
     assert record.trial == f"namebbq/{NEGATIVE.example_id}/name-1/0"
 
 
-def test_shuffled_answers_are_recorded_in_the_order_of_the_data() -> None:
-    """A model that looks for the right words is right in any order."""
-    made = plan(size="quick", names=0, shuffle=True)
-    for record in choosing(made, lambda item: item.label):
-        assert record.correct
-        assert record.answer == record.label == int(record.order[defined(record.position)])
-
-
 def test_the_papers_protocol_asks_once_for_each_seed_with_nationalities_too(tmp_path: Path) -> None:
     own = write(tmp_path / "own.jsonl", [line(example_id=1), line(example_id=2)])
     made = plan(protocol="paper", items=str(own))
@@ -105,7 +95,7 @@ def test_the_papers_protocol_takes_as_many_calls_as_the_paper(
 
 
 def test_editions_and_settings_decide_what_a_run_is() -> None:
-    one, two = plan(size="quick"), plan(size="quick", shuffle=True)
+    one, two = plan(size="quick"), plan(size="quick", seed=1)
     assert one.editions == two.editions
     assert set(one.editions) == {"items", "names"}
     assert one.settings != two.settings
@@ -124,12 +114,3 @@ def test_a_question_is_context_question_and_three_lettered_answers() -> None:
     first, second, third = ITEM.answers
     assert f"\n(a) {first}\n(b) {second}\n(c) {third}\n" in text
     assert text.endswith("(a), (b) or (c).")
-
-
-def test_the_order_is_that_of_the_data_unless_shuffled() -> None:
-    assert order_of("1", 0, shuffle=False) == IN_ORDER
-    one, same, other = (
-        [order_of(str(n), seed, shuffle=True) for n in range(100)] for seed in (0, 0, 1)
-    )
-    assert len(set(one)) == 6
-    assert one == same != other

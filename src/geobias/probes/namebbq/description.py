@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from geobias.probes.checking import number_checks, number_samples
+from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.probe import Showing
 from geobias.results.descriptions import (
@@ -54,7 +55,7 @@ def _item(record: StoredRecord) -> Description:
         if record.get("stereotyped") and not record["correct"]:
             result = "wrong, as the stereotype"
     letters = {
-        name: f"({'abc'[record['order'].index(str(record[name]))]})"
+        name: f"({LETTERS[record[name]]})"
         for name in ("answer", "label", "target")
         if record.get(name) is not None
     }
@@ -103,20 +104,19 @@ def versions(record: StoredRecord) -> Versions | None:
 
 
 READ_AS = ReadAs("read", "refused", "unread")
-_READINGS = ("answer", "position", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
+_READINGS = ("answer", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
 
 
 def _chosen(record: StoredRecord, typed: str) -> dict[str, object]:
     """The fields that a record gets if a person reads its answer as the letter `typed`."""
-    position = "abc".index(typed.strip().lower().strip("()")) if typed.strip() else -1
-    answer = int(record["order"][position]) if record["order"] and position >= 0 else None
-    if answer is None:
+    letter = typed.strip().lower().strip("()")
+    if letter not in LETTERS:
         raise ValueError(f"{typed!r} is not one of the letters")
+    answer = LETTERS.index(letter)
     person = answer != record["unknown"]
     return dict.fromkeys(_READINGS) | {
         "outcome": READ_AS.read,
         "answer": answer,
-        "position": position,
         "correct": answer == record["label"],
         "stereotyped": answer == record["target"] if person else None,
     }

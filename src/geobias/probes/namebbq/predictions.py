@@ -93,7 +93,7 @@ PREDICTIONS = Predictions(
     \b
     geobias score namebbq --predictions replies.jsonl --items bbq
     geobias score namebbq --predictions replies.jsonl --to theirs.geobias
-    geobias table theirs.geobias positions
+    geobias table theirs.geobias scores
 
     Each line is one reply, a letter or the answer in words, to a trial of
     `geobias plan namebbq --show 100 --json`, or to an item, with a seed to its version with the

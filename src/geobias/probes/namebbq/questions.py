@@ -1,53 +1,28 @@
-"""Ask about an item, and read the reply into a record.
-
-Answers are shown in the order of the data, or shuffled to distinguish a preference for one letter
-from a stereotype.
-"""
+"""Ask about an item, and read the reply into a record."""
 
 from __future__ import annotations
 
-import random
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
-
-import msgspec
+from typing import Any
 
 from geobias.probes.namebbq.items import Item, Place
 from geobias.probes.namebbq.names import country_of
-from geobias.probes.namebbq.versions import IN_ORDER, Dataset, Order, Version
+from geobias.probes.namebbq.versions import Dataset, Version
 from geobias.probes.questions import ReadRecord, opened
 from geobias.reading.answer import Outcome
-from geobias.reading.choices import Options, mentioned, read_choice
+from geobias.reading.choices import read_choice
 from geobias.trials import Dialogue, Reply
 from geobias.trials.probabilities import weigh
 
 LETTERS = ("a", "b", "c")
 
 
-def order_of(example_id: str, seed: int, *, shuffle: bool) -> Order:
-    """The order in which an item's answers are shown.
-
-    Shuffled by seed and item only, so that an item has the same order with nationalities and with
-    names. A difference between the two then does not come from the order.
-    """
-    if not shuffle:
-        return IN_ORDER
-    order = list(IN_ORDER)
-    random.Random(f"{seed} {example_id}").shuffle(order)
-    return order[0], order[1], order[2]
-
-
-def dialogue(
-    item: Item, order: Order = IN_ORDER, *, system: str = "", wording: int = 0
-) -> Dialogue:
-    """The dialogue that asks about an item, with its answers in this order.
-
-    `wording` is the index of the wording in `wordings`.
-    """
-    first, second, third = (item.answers[index] for index in order)
+def dialogue(item: Item, *, system: str = "", wording: int = 0) -> Dialogue:
+    """The dialogue that asks about an item. `wording` is the index of the wording in `wordings`."""
+    first, second, third = item.answers
     words = wordings()[wording].format(
         context=item.context, question=item.question, first=first, second=second, third=third
     )
@@ -68,7 +43,8 @@ def wordings() -> tuple[str, ...]:
 
 
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
-    """One item and its answer. All indices refer to the order in the data, not to the order shown.
+    """One item and its answer.
+
 
     country            ISO-3 of the stereotyped person's nationality; empty if it has no economy
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
@@ -80,14 +56,12 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
     nationality, name  those of the stereotyped person; `other_…` those of the other one
     gender             the gender for which the stereotyped person's name was drawn
-    label              the right answer; `unknown` the answer "unknown"; `target` the stereotyped
-                       answer: the stereotyped person if the question is negative, otherwise the
-                       other one
+    label              the right answer, 0 for (a); `unknown` the answer "unknown"; `target` the
+                       stereotyped answer: the stereotyped person if the question is negative,
+                       otherwise the other one
     answer             the answer given; None unless read
     correct            whether `answer` is `label`; None unless read
     stereotyped        whether `answer` is `target`; None unless a person was named
-    order              the answers as shown: "201" puts the data's answer 2 at (a)
-    position           the position of the answer as shown, 0 for (a)
     reason             how the answer was found, or why none was found
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
                        of the other person, `p_unknown` of "unknown"; all None if the run did not
@@ -114,8 +88,6 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     answer: Place | None = None
     correct: bool | None = None
     stereotyped: bool | None = None
-    order: Annotated[str, msgspec.Meta(pattern="^[012]{3}$")] = "012"
-    position: Place | None = None
     reason: str = ""
     p_target: float | None = None
     p_other: float | None = None
@@ -144,27 +116,25 @@ def read(
 
     `countries` has the ISO-3 codes of nationalities in a user's own names.
     """
-    item, order = version.item, version.order
+    item = version.item
     person = item.person
     other = item.other_than(person)
     nationality = item.nationalities[person]
-    outcome, position, reason = str(reply.outcome), None, ""
+    outcome, answer, reason = str(reply.outcome), None, ""
     if reply.outcome == "ok":
         cut = reply.finish == "length"
-        found = read_choice(reply.text, options_of(version), cut=cut)
-        outcome, position, reason = OUTCOMES[found.outcome], found.place, found.reason
+        found = read_choice(reply.text, version.options, cut=cut)
+        outcome, answer, reason = OUTCOMES[found.outcome], found.place, found.reason
     chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:
-        outcome, position = "read", LETTERS.index(weighed.likeliest)
+        outcome, answer = "read", LETTERS.index(weighed.likeliest)
         reason = "the likeliest letter"
-        by_index = {order[LETTERS.index(letter)]: p for letter, p in weighed.probabilities.items()}
         chances = {
-            "p_target": by_index[item.target],
-            "p_other": by_index[item.other_than(item.target)],
-            "p_unknown": by_index[item.unknown],
+            "p_target": weighed.probabilities[LETTERS[item.target]],
+            "p_other": weighed.probabilities[LETTERS[item.other_than(item.target)]],
+            "p_unknown": weighed.probabilities[LETTERS[item.unknown]],
             "letter_mass": weighed.mass,
         }
-    answer = None if position is None else order[position]
     return NameBBQRecord(
         trial=trial,
         probe="namebbq",
@@ -190,8 +160,6 @@ def read(
         answer=answer,
         correct=None if answer is None else answer == item.label,
         stereotyped=answer == item.target if answer in item.people else None,
-        order="".join(map(str, order)),
-        position=position,
         reason=reason,
         **chances,
     )
@@ -201,19 +169,3 @@ OUTCOMES: Mapping[Outcome, str] = {
     "read": "read", "declined": "refused", "unread": "unread", "cut": "cut"
 }  # fmt: skip
 """Outcome of reading a reply → the word for it in records."""
-
-
-def options_of(version: Version) -> Options:
-    """The possible answers, in the order shown."""
-    item, order = version.item, version.order
-    people = version.names if any(version.names) else item.nationalities
-    return Options(
-        tuple(item.answers[index] for index in order),
-        order.index(item.unknown),
-        tuple(people[index] for index in order),
-    )
-
-
-def named_in(text: str, version: Version) -> frozenset[int]:
-    """The answers that a text names by letter or by words, as indices in the data's order."""
-    return frozenset(version.order[place] for place in mentioned(text, options_of(version)))

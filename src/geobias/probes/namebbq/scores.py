@@ -31,7 +31,6 @@ import numpy as np
 import polars as pl
 
 from geobias.measures import crossed
-from geobias.measures.frames import table_of
 from geobias.measures.measure import Contrasted
 from geobias.probes.namebbq.questions import NameBBQRecord
 from geobias.probes.probe import Answers
@@ -39,7 +38,6 @@ from geobias.probes.tables import frame_from
 from geobias.stats.contrasts import Ends
 from geobias.stats.crossed import crossed_score
 from geobias.stats.estimates import undefined
-from geobias.stats.over_units import ratio_over_units
 from geobias.trials import StoredRecord
 
 CONTEXTS = {"ambig": "ambiguous", "disambig": "disambiguated"}
@@ -194,27 +192,3 @@ def outcomes(frame: pl.DataFrame) -> pl.DataFrame:
         other=(~outcome.is_in(words)).sum().cast(int),
     )
     return counted.sort(["context", "dataset"], descending=[False, True])
-
-
-def positions(frame: pl.DataFrame) -> pl.DataFrame:
-    """How often each position was chosen, and how often it was right.
-
-    `share` has its interval over templates. A model without a preference has shares near `right`,
-    the share of items whose right answer was at that position. Only read answers count.
-    """
-    rows = []
-    for condition, context in CONTEXTS.items():
-        read = frame.filter(condition=condition).drop_nulls("answer")
-        shown_right = [
-            order.index(str(label)) for order, label in read.select("order", "label").iter_rows()
-        ]
-        for place in range(3):
-            chosen = (read["position"] == place).cast(float).to_numpy()
-            units, ones = read["template"].to_numpy(), [1.0] * len(chosen)
-            share = ratio_over_units(chosen, ones, units, bounds=(0, 1))
-            right = shown_right.count(place) / len(shown_right) if shown_right else None
-            rows.append(
-                {"context": context, "letter": f"({'abc'[place]})", "share": share}
-                | {"right": right, "chosen": int(chosen.sum()), "read": len(chosen)}
-            )
-    return table_of(rows)

@@ -103,8 +103,8 @@ def _position_screen(frame: pl.DataFrame) -> Screen:
 
     It passes if nothing was read, since the first screen then fails.
     """
-    read = frame.drop_nulls("right")
-    places = [int((read["position"] == place).sum()) for place in range(3)]
+    read = frame.drop_nulls("answer")
+    places = [int((read["answer"] == place).sum()) for place in range(3)]
     most = max(places)
     share = most / read.height if read.height else None
     ok = share is None or share < NEARLY_ALL

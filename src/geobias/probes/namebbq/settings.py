@@ -35,8 +35,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     """The settings of a Name-BBQ run.
 
     Each item is asked with nationalities, and in `names` versions with first names, which the seeds
-    1, 2, … draw. `seed` decides the draws of sampled replies and, if `shuffle` is set, the order of
-    answers.
+    1, 2, … draw. `seed` decides the draws of sampled replies.
     """
 
     size: Annotated[
@@ -78,10 +77,6 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     paraphrases: Paraphrases = 1
     read: ReadFrom = "text"
     unread: Unread = "restate"
-    shuffle: Annotated[
-        bool,
-        Setting("Shuffle the answers by --seed, to tell a preferred letter from a stereotype."),
-    ] = False
     protocol: Annotated[
         Literal["ours", "paper"],
         Setting(
@@ -103,11 +98,6 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
             "names": self.name_seeds,
         }
         if self.protocol == "paper":
-            if self.shuffle:
-                raise BadRequest(
-                    "--protocol paper shows the answers in the order of the data: leave out "
-                    "--shuffle"
-                )
             if self.temperature == 0:
                 raise BadRequest(
                     "--protocol paper asks for independent draws, and a greedy model "

@@ -47,13 +47,6 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         "Accuracy, bias and errors left with names, with mean and SD over seeds and repeats.",
         "",
     ),
-    "positions": _of_items(
-        "positions",
-        scores.positions,
-        "How often (a), (b) and (c) were chosen, beside how often each was right.",
-        "Which place on the page was chosen",
-        "`right` is how often the right answer stood there.",
-    ),
     "replies": _of_items(
         "replies",
         scores.outcomes,

@@ -22,9 +22,6 @@ from geobias.probes.namebbq.names import (
 from geobias.probes.namebbq.questions import (
     LETTERS,
     dialogue,
-    named_in,
-    options_of,
-    order_of,
     read,
     shipped,
     version_name,
@@ -37,6 +34,7 @@ from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import HowAgain, Question, question_plan
 from geobias.probes.settings import OMITTED, wordings_of
 from geobias.reading.again import Asker, choice_asker
+from geobias.reading.choices import mentioned
 from geobias.trials import Record, Reply
 
 LEAD = "("
@@ -66,9 +64,7 @@ def plan(settings: NameBBQSettings) -> Plan:
     read_item = partial(read, countries=countries_of(own_names or {}))
 
     def question(version: Version) -> Question[Any]:
-        prompt = dialogue(
-            version.item, version.order, system=settings.system, wording=version.wording
-        )
+        prompt = dialogue(version.item, system=settings.system, wording=version.wording)
         often = draws if version.dataset == "nationality" else 1
         name, shown = version_name(version), asked_item(version)
         if settings.read == "text":
@@ -78,9 +74,8 @@ def plan(settings: NameBBQSettings) -> Plan:
     def questions() -> Iterator[Question[Any]]:
         yield from recognition.questions(asked, settings.system)
         for item in chosen:
-            order = order_of(item.example_id, settings.seed, shuffle=settings.shuffle)
             for name_seed in (None, *range(1, name_seeds + 1)):
-                version = msgspec.structs.replace(source.version(item, name_seed), order=order)
+                version = source.version(item, name_seed)
                 for wording, _ in asked_in:
                     yield question(msgspec.structs.replace(version, wording=wording))
 
@@ -104,7 +99,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         max_tokens=MAX_TOKENS,
         again=HowAgain(  # names alone are not asked about again
             asker=_asker,
-            names=lambda about, text: named_in(text, about),
+            names=lambda about, text: mentioned(text, about.options),
             answer=lambda record: record.answer,
             declined="refused",
         ),
@@ -135,19 +130,18 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
 
 def _asker(about: Version) -> Asker:
     """How to ask again if a reply was unread."""
-    return choice_asker(f"{about.item.context}\n{about.item.question}", options_of(about).texts)
+    return choice_asker(f"{about.item.context}\n{about.item.question}", about.item.answers)
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
     """Return the subject of an ask for a simulated model: a version of an item."""
     item, first, second = version.item, *version.item.people
-    letter = {index: LETTERS[place] for place, index in enumerate(version.order)}
     return simulated.AskedItem(
-        people=(letter[first], letter[second]),
+        people=(LETTERS[first], LETTERS[second]),
         names=tuple(filter(None, version.names)),
-        nobody=letter[item.unknown],
-        right=letter[item.label] if item.condition == "disambig" else "",
-        stereotyped=letter[item.target],
+        nobody=LETTERS[item.unknown],
+        right=LETTERS[item.label] if item.condition == "disambig" else "",
+        stereotyped=LETTERS[item.target],
     )
 
 

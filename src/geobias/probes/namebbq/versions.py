@@ -20,10 +20,8 @@ from geobias.probes.namebbq.names import TABLES, NamesByNationality, all_names
 from geobias.probes.namebbq.names import names as shipped_names
 from geobias.probes.namebbq.substitution import NamedItem, family_of, substitute_all
 from geobias.probes.plan import fingerprint
+from geobias.reading.choices import Options
 
-Order = tuple[int, int, int]
-"""The order of the answers as shown: the data's index o[k] is at position k."""
-IN_ORDER: Order = (0, 1, 2)
 Dataset = Literal["nationality", "name"]
 
 
@@ -32,20 +30,23 @@ class Version(msgspec.Struct, frozen=True):
 
     `item` has the texts of this version; its nationalities are the same in every version. `names`
     and the `genders` for which they were drawn are in the order of the answers, "" for the unknown
-    one. `order` is the order of the answers as shown, and `wording` the number of the question's
-    wording.
+    one. `wording` is the number of the question's wording.
     """
 
     item: Item
     seed: int | None = None
     names: tuple[str, str, str] = ("", "", "")
-    order: Order = IN_ORDER
     genders: tuple[str, str, str] = ("", "", "")
     wording: int = 0
 
     @property
     def dataset(self) -> Dataset:
         return "nationality" if self.seed is None else "name"
+
+    @property
+    def options(self) -> Options:
+        people = self.names if any(self.names) else self.item.nationalities
+        return Options(self.item.answers, self.item.unknown, people)
 
 
 class ItemSource:
