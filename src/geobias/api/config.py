@@ -6,7 +6,7 @@ Every error is one sentence that names the wrong key and the most similar known 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -177,20 +177,20 @@ def placed(where: str) -> Iterator[None]:
 
 
 def read_config(path: Path) -> AuditConfig:
-    """Read an audit from a TOML file. Paths in the file are relative to its folder."""
+    """Read an audit from a TOML file. Its paths are relative to the current folder."""
     try:
         table = toml_value(text_of(path), Json)
     except Undecodable as error:
         raise BadRequest(f"{path}: {error}") from None
-    return config_from(table, str(path), path.parent)
+    return config_from(table, str(path))
 
 
-def config_from(table: Json, source: str, folder: Path = Path()) -> AuditConfig:
+def config_from(table: Json, source: str) -> AuditConfig:
     """Return the audit that a dictionary describes."""
     with placed(f"{source}: "):
         config = _config(table)
         config.how()
-        return _with_paths(config, folder, lambda path: folder / path)
+        return config
 
 
 def _config(table: Json) -> AuditConfig:
@@ -310,32 +310,3 @@ def _check(given: Iterable[str], known: Iterable[str], where: str = "", what: st
             near = get_close_matches(str(name), names, n=1, cutoff=0.6)
             hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
             raise BadRequest(f"{where}no {what} is called {name!r}; {hint}")
-
-
-def _with_paths(config: AuditConfig, folder: Path, moved: Callable[[Path], Path]) -> AuditConfig:
-    """Return the audit with every path replaced by `moved(path)`.
-
-    A setting may be a word or a path. It counts as a path if the folder has such a file.
-    """
-    of_probe = {}
-    for probe, settings in config.of_probe.items():
-        fields = {field.name: field for field in fields_of(all_probes()[probe].Settings)}
-        files = {
-            name: str(moved(Path(value)))
-            for name, value in settings.items()
-            if isinstance(value, str | Path)
-            and (
-                fields[name].kind is Path
-                or ("FILE" in fields[name].setting.metavar and (folder / value).is_file())
-            )
-        }
-        of_probe[probe] = settings | files
-    gate = config.gate
-    if gate is not None:
-        gate = msgspec.structs.replace(gate, baseline=gate.baseline and moved(gate.baseline))
-    return msgspec.structs.replace(
-        config,
-        of_probe=of_probe,
-        out=config.out if config.out == DEFAULT_FOLDER else moved(config.out),
-        gate=gate,
-    )
