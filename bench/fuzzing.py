@@ -421,7 +421,7 @@ def _tables() -> dict[str, Format]:
 
 
 def _settings() -> dict[str, Format]:
-    from geobias.api.config import read_config
+    from geobias.api.config import config_from, read_document
     from geobias.atlas.indicators import read_indicators
     from geobias.probes.geo20q.languages import FOLDER, load_language
     from geobias.probes.worldbench.wording import find_wording
@@ -432,7 +432,7 @@ def _settings() -> dict[str, Format]:
         return load_language("fr", path.parent)
 
     def audit(path: Path) -> None:
-        for plan in read_config(path).plans():
+        for plan in config_from(read_document(path)).plans():
             next(iter(plan.trials()), None)
 
     indicator = b'[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n'

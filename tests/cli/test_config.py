@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.api.config import AuditConfig, config_from, read_config
+from geobias.api.config import AuditConfig, config_from, read_document
 from geobias.errors import BadRequest
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of, plans_from
@@ -24,6 +24,8 @@ models = ["sim/fair", {{ name = "sim/biased" }}]
 probes = ["worldbench"]
 size = "quick"
 out = "audits"
+gate = "limits.toml"
+undecided = "fail"
 
 [limits]
 max_calls = 500
@@ -32,16 +34,13 @@ max_calls = 500
 indicators = ["gdp"]
 {COUNTRIES}
 
-[gate]
-undecided = "fail"
-
-[gate.max]
-"worldbench.error" = 0.01
 """
+LIMITS = '[max]\n"worldbench.error" = 0.01\n'
 
 
 def test_a_file_runs_the_models_writes_the_outputs_and_holds_the_gate(tmp_path: Path) -> None:
     (tmp_path / "audit.toml").write_text(WHOLE, "utf-8")
+    (tmp_path / "limits.toml").write_text(LIMITS, "utf-8")
     done = geobias("audit", "--config", "audit.toml", cwd=tmp_path)
     assert done.code == 1
     assert "2 fail" in done.out
@@ -54,8 +53,9 @@ def test_a_file_runs_the_models_writes_the_outputs_and_holds_the_gate(tmp_path: 
 
 def test_options_go_before_the_file(tmp_path: Path) -> None:
     (tmp_path / "audit.toml").write_text(WHOLE.replace(COUNTRIES, ""), "utf-8")
-    words = ("--config", tmp_path / "audit.toml", "--size", "standard", "--dry-run", "--json")
-    found = geobias("audit", "sim/fair", *words).json()
+    (tmp_path / "limits.toml").write_text(LIMITS, "utf-8")
+    words = ("--config", "audit.toml", "--size", "standard", "--dry-run", "--json")
+    found = geobias("audit", "sim/fair", *words, cwd=tmp_path).json()
     assert [one["model"] for one in found["models"]] == ["sim/fair"]
     assert found["models"][0]["probes"][0]["calls"] > 30
 
@@ -90,9 +90,9 @@ MISTAKES = (
     "[worldbench]\nfigures = 5",
     "[worldbench]\nseed = 1979-05-27",
     '[geo20q]\nturns = "many"',
-    "[gate]\nmax = 3",
-    '[gate]\nundecided = "maybe"',
-    "[gate.worse]\nx = 1",
+    "gate = 3",
+    'gate = "nothing.toml"',
+    'undecided = "maybe"',
 )
 
 
@@ -102,7 +102,7 @@ def test_a_mistake_is_one_sentence_with_its_place(tmp_path: Path) -> None:
     for text in MISTAKES:
         file.write_text(text, "utf-8")
         with pytest.raises(BadRequest) as caught:
-            read_config(file)
+            read_document(file)
         assert str(caught.value).startswith(str(file))
         said[text.replace("\n", " ")] = str(caught.value).removeprefix(f"{file}: ")
     reads_as("Refused in an audit's file", said)
@@ -117,14 +117,12 @@ KEYS = st.sampled_from([*WORDS.split(), "geo20q", "temperature"])
 @given(table=st.dictionaries(KEYS, NESTED | st.dictionaries(st.text(max_size=6), NESTED)))
 @example(table={"out": None})
 def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> None:
+    said = ""
     try:
-        config = config_from(table, "x")
+        assert isinstance(config_from(table), AuditConfig)
     except BadRequest as why:
-        said = str(why)
-        assert said.startswith("x: ")
-        assert "\n" not in said.strip() or "\n" in str(table)
-    else:
-        assert isinstance(config, AuditConfig)
+        said = str(why).strip()
+    assert "\n" not in said or "\n" in str(table)
 
 
 def manifest_of(*plans: Plan) -> Manifest:

@@ -19,7 +19,6 @@ LINES = Path(__file__).parents[1] / "data" / "refused.txt"
 """What is typed. `x.geobias` is a run of worldbench, `names.geobias` one of namebbq, and
 `rivers.geobias` one of a probe that is not installed."""
 
-GATED = 'models = ["sim/fair"]\nprobes = ["worldbench"]\nout = "audits"\n'
 TEXTS = {
     "text.txt": "mine\n",
     "one.jsonl": '{"indicator": "population", "country": "Kenya", "reply": "53 million"}\n',
@@ -28,25 +27,16 @@ TEXTS = {
     "own.toml": 'question = "{phrase} {country}"\n',
     "misspelt.toml": "[max]\nworldbench.eror = 0.01\n",
     "worse.toml": "[worse]\nworldbench.error = 0.01\n",
-    "gate-misspelt.toml": f'{GATED}[gate.max]\n"worldbench.eror" = 0.4\n',
-    "gate-probe.toml": f'{GATED}[gate.max]\n"namebbq.accuracy" = 0.4\n',
-    "gate-baseline.toml": f"""{GATED}
-        [gate]
-        baseline = "gone.geobias"
-        [gate.worse]
-        "worldbench.error" = 1""",
-    "gate-other.toml": f"""{GATED}
+    "other.toml": "[max]\nnamebbq.accuracy = 0.4\n",
+    "widest.toml": "[worse]\nworldbench.region_disparity = 1\n",
+    "gate.toml": """
+        models = ["sim/fair"]
+        probes = ["worldbench"]
+        gate = "worse.toml"
+        baseline = "x.geobias"
         [worldbench]
         ground_truth = "latest"
-        [gate]
-        baseline = "x.geobias"
-        [gate.worse]
-        "worldbench.error" = 1""",
-    "gate-widest.toml": f"""{GATED}
-        [gate]
-        baseline = "x.geobias"
-        [gate.worse]
-        "worldbench.region_disparity" = 1""",
+        """,
     "life.toml": '[life]\ncode = "SP.DYN.LE00.IN"\nphrase = "life expectancy"\nunit = "years"\n',
     "life.csv": """"Data Source","World Development Indicators",
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.api.config import typed_model
+from geobias.api.config import model_entry
 from geobias.errors import BadRequest, GeobiasError, MissingPart
 from geobias.models.catalogue import find_model, price, providers
 from tests.wording import reads_as
@@ -36,7 +36,7 @@ def test_a_model_that_is_none_is_refused_in_one_sentence() -> None:
     said = {}
     for spec in NO_MODELS:
         with pytest.raises(BadRequest) as caught:
-            find_model(typed_model(spec) if spec.startswith("{") else spec)
+            find_model(model_entry(spec) if spec.startswith("{") else spec)
         said[spec] = str(caught.value)
         assert "\n" not in said[spec]
         assert "secret" not in said[spec]

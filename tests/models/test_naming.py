@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from geobias import Options, api
-from geobias.api.config import config_from, typed_model
+from geobias.api.config import config_from, model_entry
 from geobias.errors import BadRunFile, BudgetReached, MissingPart
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
@@ -107,9 +107,9 @@ ENTRY = '{ label = "ours", url = "http://127.0.0.1:1/v1", name = "m", headers = 
 
 
 def test_an_entry_is_the_same_in_a_file_as_on_the_command_line() -> None:
-    entry = typed_model(ENTRY)
+    entry = model_entry(ENTRY)
     assert (entry.name, entry.shown) == ("http://127.0.0.1:1/v1/m", "ours")
-    config = config_from({"models": [toml_value(f"one = {ENTRY}", Json)["one"]]}, "audit.toml")
+    config = config_from({"models": [toml_value(f"one = {ENTRY}", Json)["one"]]})
     assert config.models == (entry,)
 
 

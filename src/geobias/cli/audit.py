@@ -10,19 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from click.core import ParameterSource
 
 from geobias import running
 from geobias.api import auditing
-from geobias.api.config import (
-    COMMON,
-    AuditConfig,
-    GateConfig,
-    read_config,
-    role_names,
-    typed_model,
-)
+from geobias.api.config import OPTIONS, AuditConfig, config_from, read_document, role_names
 from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import POWER, forecast_of, print_plan
 from geobias.cli.gate import UNDECIDED, end_by
@@ -41,12 +33,12 @@ from geobias.cli.summary import print_audit, print_summary
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.integrations.ray_engine import run as on_cluster
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, plan_of, usual_probes
-from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of
+from geobias.probes.registry import AnyProbe, all_probes, broken_probes, usual_probes
+from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of, parted
 from geobias.redaction import of_environment
-from geobias.report.baseline import read_limits
 from geobias.report.formats import as_json as findings_json
 from geobias.results.formatting import one_line
+from geobias.untrusted import Json
 
 Engine = Callable[..., running.Result]
 """A function with the signature of `running.run`."""
@@ -107,8 +99,8 @@ def audit(
 
     All models are asked at once. --max-calls, --max-tokens and --max-cost limit all models
     together. If one model fails, the others continue and are reported, and the exit code is 3.
-    With limits (--limits, or [gate] in the file), the exit code is 1 if a limit is broken, and 4 if
-    one is undecided. Limits are checked before the first call.
+    With --limits, the exit code is 1 if a limit is broken, and 4 if one is undecided. Limits are
+    checked before the first call.
     """
     for why in broken_probes().values():
         click.echo(f"geobias: left out: {one_line(why)}", err=True)
@@ -122,7 +114,7 @@ def audit(
         return
     plans = config.plans()
     paths = config.paths(plans)
-    results, reasons = _run_each(plans, paths, config.how(), engine, config.roles)
+    results, reasons = _run_each(config, plans, paths, engine)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
         click.echo(f"also installed, but asked only if --probes names them: {named}", err=True)
@@ -134,19 +126,17 @@ def audit(
         else:
             print_audit(made, SIZES[config.settings.get("size", "quick")], verbose=verbose)
     _end(reasons, paths, config.how(), complete=bool(results))
-    if (gate := config.gate) is not None:
+    if config.gate:
         if reasons:  # the asks wait in files
             raise click.exceptions.Exit(Stopped.exit_code)
         found = auditing.gate(
             *paths.values(),
-            limits=gate.limits,
-            baseline=gate.baseline,
-            undecided=gate.undecided or "pass",
-            allow_unmeasurable=gate.allow_unmeasurable,
-            allow_unfinished=gate.allow_unfinished,
+            limits=config.gate,
+            baseline=config.baseline,
+            undecided=config.undecided or "pass",
             findings=made.findings,
         )
-        end_by(found, gate.undecided, to_stderr=as_json)
+        end_by(found, config.undecided, to_stderr=as_json)
 
 
 with_options(
@@ -164,70 +154,60 @@ with_options(
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:
-    """Make the configuration of an audit from the options, and from --config if given."""
-    file: Path | None = rest.pop("file", None)
-    base = read_config(file) if file is not None else AuditConfig()
-    source = click.get_current_context().get_parameter_source
-    typed = {
-        name: value for name, value in rest.items() if source(name) is ParameterSource.COMMANDLINE
-    }
-    probes = tuple(
-        dict.fromkeys(name.strip() for name in typed.pop("probes", "").split(",") if name.strip())
-    )
-    if source("probes") is ParameterSource.COMMANDLINE and not probes:
-        raise click.UsageError(f"--probes names no probe; choose from {', '.join(all_probes())}")
-    of_probe = {
-        name: settings for name, settings in base.of_probe.items() if not probes or name in probes
-    }
+    """Make the configuration of an audit from --config, if given, and the options over it."""
+    typed = typed_in(rest)
+    document = read_document(typed.pop("file")) if "file" in typed else {}
+    if "probes" in typed:
+        probes = parted(typed.pop("probes"))
+        document = {
+            name: value
+            for name, value in document.items()
+            if name not in all_probes() or name in probes
+        } | {"probes": probes}
     for field in fields_of(OfOptions):
         if field.name in typed:
-            having = _having(field, list(probes or base.probes))
-            of_probe |= {
-                name: of_probe.get(name, {}) | {field.name: typed[field.name]} for name in having
-            }
-    options = {name: typed[name] for name in running.Options.__struct_fields__ if name in typed}
-    judges = {
-        name: typed_model(typed[f"role_{name}"]) for name in role_names() if f"role_{name}" in typed
-    }
-    config = msgspec.structs.replace(
-        base,
-        models=tuple(map(typed_model, models)) or base.models,
-        probes=probes or base.probes,
-        settings=base.settings | {name: typed[name] for name in COMMON if name in typed},
-        of_probe=of_probe,
-        roles=base.roles | {name: one.shown for name, one in judges.items()},
-        others=(*base.others, *judges.values()),
-        options=base.options | options,
-        out=typed.get("out") or base.out,
-        gate=_gate_of(typed, base.gate),
-    )
+            value = typed.pop(field.name)
+            for name in _having(field, document.get("probes")):
+                document[name] = document.get(name, {}) | {field.name: value}
+    config = config_from(document | document_of(models, typed, document.get("limits", {})))
     config.check_models()
-    try:
-        config.check_gate()
-    except BadRequest as error:
-        raise BadRequest(f"{file}: {error}" if file else str(error)) from None
+    config.check_gate()
     return config
 
 
-def _gate_of(typed: Mapping[str, Any], gate: GateConfig | None) -> GateConfig | None:
-    """The gate of the configuration file, overridden by options of the command line."""
-    if typed.get("limits") is not None:
-        gate = msgspec.structs.replace(gate or GateConfig(), limits=read_limits(typed["limits"]))
-    changes = {name: typed[name] for name in ("baseline", "undecided") if name in typed}
-    if gate is None and changes:
-        raise click.UsageError(f"--{min(changes)} needs --limits")
-    if gate is None:
-        return None
-    gate = msgspec.structs.replace(gate, **changes)
-    worse = any(limit.bound == "worse" for limit in gate.limits)
-    if worse != (gate.baseline is not None):
-        raise click.UsageError("limits in [worse] need --baseline RUN, and vice versa")
-    return gate
+def typed_in(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a command's options that the user typed."""
+    source = click.get_current_context().get_parameter_source
+    return {
+        name: value for name, value in values.items() if source(name) is ParameterSource.COMMANDLINE
+    }
 
 
-def _having(field: Field, probes: list[str]) -> list[str]:
+def document_of(models: Sequence[str], typed: dict[str, Any], limits: Json) -> Json:
+    """The typed options as an audit's document, with further `limits`."""
+    limits = limits | {name: typed.pop(name) for name in OPTIONS if name in typed}
+    named = {"limits": "gate"} | {f"role_{role}": role for role in role_names()}
+    document = {named.get(name, name): value for name, value in typed.items()}
+    return document | {"limits": limits} | ({"models": models} if models else {})
+
+
+def config_of_probe(probe: AnyProbe, model: str, rest: Mapping[str, Any]) -> AuditConfig:
+    """Make the configuration of an audit that runs one probe, from the options of its command."""
+    typed = typed_in(rest)
+    settings = {
+        field.name: typed.pop(field.name)
+        for field in fields_of(probe.Settings)
+        if field.name in typed
+    }
+    typed |= {"probes": [probe.name], probe.name: settings}
+    config = config_from(document_of([model] if model else [], typed, {}))
+    config.check_models()
+    return config
+
+
+def _having(field: Field, probes: Sequence[str] | None) -> list[str]:
     """Return the chosen probes that have this setting. Raises `BadRequest` if no probe has it."""
-    chosen = auditing.chosen_probes(probes or None)
+    chosen = auditing.chosen_probes(probes)
     having = [probe.name for probe in chosen if field in fields_of(probe.Settings)]
     if not having:
         named = ", ".join(probe.name for probe in chosen)
@@ -274,19 +254,11 @@ def _run_command(probe: AnyProbe) -> click.Command:
     )
     def command(model: str, out: Path | None, **rest: Any) -> None:
         engine = _take_engine(rest)
-        limits = {
-            name: rest.pop(name) for name in running.Options.__struct_fields__ if name in rest
-        }
-        named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
-        models = {role: typed_model(name) for role, name in named.items() if name}
-        audit = AuditConfig(models=tuple(models.values()), options=limits)
-        audit.check_models()
-        plan = plan_of(probe, rest)
-        shown = {role: one.shown for role, one in models.items()}
-        path = out or running.default_path([plan], shown)
-        model = shown.pop("model")
-        results, reasons = _run_each([plan], {model: path}, audit.how(), engine, shown)
-        _end(reasons, {model: path}, audit.how(), complete=bool(results))
+        config = config_of_probe(probe, model, rest)
+        plans = config.plans()
+        paths = {config.names[0]: out} if out else config.paths(plans)
+        results, reasons = _run_each(config, plans, paths, engine)
+        _end(reasons, paths, config.how(), complete=bool(results))
         for result in results.values():
             print_summary(result)
 
@@ -325,11 +297,7 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
 
 
 def _run_each(
-    plans: list[Plan],
-    paths: dict[str, Path],
-    options: running.Options,
-    engine: Engine,
-    roles: Mapping[str, str],
+    config: AuditConfig, plans: list[Plan], paths: dict[str, Path], engine: Engine
 ) -> tuple[dict[str, running.Result], dict[str, GeobiasError]]:
     """Run the plans on each model, into its file, with one display and one budget for all.
 
@@ -342,14 +310,14 @@ def _run_each(
             return auditing.run_each(
                 plans,
                 paths,
-                options,
+                config.how(),
                 engine=engine,
                 display=display,
                 command=_as_typed(),
-                roles=roles,
+                roles=config.roles,
             )
     except Stopped as reason:
-        _print_stopped({"": reason}, list(paths.values()), options)
+        _print_stopped({"": reason}, list(paths.values()), config.how())
         raise click.exceptions.Exit(reason.exit_code) from None
 
 

@@ -13,7 +13,7 @@ import click
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from geobias.api.config import typed_model
+from geobias.api.config import model_entry
 from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.costs import Bill, cost_of
 from geobias.cli.forecast import (
@@ -177,7 +177,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         **rest: Any,
     ) -> None:
         named = {"model": model} | {role: rest.pop(f"role_{role}") for role in probe.roles}
-        models = {role: typed_model(name) for role, name in named.items() if name}
+        models = {role: model_entry(name) for role, name in named.items() if name}
         planned = plan_of(probe, rest)
         if show:
             _show(planned, show, as_json)

@@ -59,13 +59,13 @@ class OtherRuns:
         self,
         path: Path,
         manifest: Manifest,
-        named: Iterable[Path] = (),
+        named: Iterable[Path | str] = (),
         folder: Path | None = None,
     ) -> None:
         self._runs: list[tuple[RunReader, set[bytes], Batch]] = []
         seen = {path.resolve()}
         try:
-            for other in (one for place in named for one in run_files_at(place)):
+            for other in (one for place in named for one in run_files_at(Path(place))):
                 self._open(other, manifest, seen)
             for other in run_files_at(folder) if folder is not None and folder.is_dir() else ():
                 with suppress(BadRunFile):
