@@ -35,7 +35,7 @@ REPOSITORY = Path(__file__).parent.parent
 REAL = REPOSITORY / "tests" / "data" / "real"
 SETS = ("numbers", "choices", "turns")
 OWN = (
-    "readers", "worldbench.replies", "worldbench.cited", "namebbq.replies", "ratings.replies",
+    "readers", "worldbench.cited", "namebbq.replies", "ratings.replies",
     "geo20q.naming", "geo20q.replies", "geo20q.winning",
 )  # fmt: skip
 """Modules of the probes that read replies, beside the reading room."""

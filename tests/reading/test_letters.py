@@ -45,7 +45,7 @@ def test_a_source_is_the_same_in_any_letters(pair: tuple[str, str]) -> None:
 @pytest.mark.parametrize("letter", "iIİı")
 def test_a_label_is_the_same_in_any_letters(letter: str) -> None:
     options = Options(tuple(f"answer number {place}" for place in range(9)))
-    assert read_choice(f"({letter})", options).place == 8
+    assert read_choice(f"({letter})", options).value == 8
     assert mentioned(f"({letter})", options) <= {8}
 
 

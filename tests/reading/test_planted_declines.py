@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from geobias.atlas.economies import economies
-from geobias.probes.worldbench.replies import READER
+from geobias.probes.worldbench.trials import READER
 from tests.labelled import table_beside
 
 ELSEWHERE = [

@@ -30,7 +30,8 @@ from geobias.measures.measure import Measure
 from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import Answers, Probe, Showing
-from geobias.probes.questions import HowAgain, Question, opened, question_plan
+from geobias.probes.questions import Question, opened, question_plan
+from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings, wordings_of
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
 from geobias.results.descriptions import Description, ReadAs, marked_part
@@ -109,7 +110,7 @@ class ItemProbe(Probe[S, Answers]):
     """The tokens that an answer consists of, if a run may ask for their probabilities."""
     form: ClassVar[tuple[str, ...] | None] = None
     """The words that an answer can be; () for a number, None for any text."""
-    again: ClassVar[HowAgain[Item] | None] = None
+    again: ClassVar[Reader[Item] | None] = None
     """How a second question about an unread reply is asked."""
     noun: ClassVar[str] = "number"
     """The word for a number that is read: "rating"."""

@@ -12,16 +12,14 @@ import msgspec
 
 from geobias.errors import BadRequest, GeobiasError
 from geobias.probes.plan import Plan
+from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings
 from geobias.reading.again import (
     LEAVE,
     RESTATE,
-    Asker,
-    pointed_at,
     pointing,
     restating,
     says_none,
-    sentence_of,
 )
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
@@ -52,24 +50,6 @@ class ReadRecord(Record, frozen=True, kw_only=True):
 
     read_by: Annotated[str, msgspec.Meta(pattern="^(?:rules|restated|reader)$")] = "rules"
     contradicts: bool = False
-
-
-class HowAgain(NamedTuple, Generic[Q]):
-    """How a probe asks a second question about an unread reply.
-
-    asker     makes the second question
-    names     returns the answers that a text names, to see whether a second reply contradicts the
-              first
-    answer    returns the answer in a record
-    fits      returns whether the text around a quote is about the place that was asked about
-    declined  the outcome of a record if the second reply says that no answer was given
-    """
-
-    asker: Callable[[Q], Asker]
-    names: Callable[[Q, str], frozenset[Any]]
-    answer: Callable[[Any], Any]
-    declined: str = "declined"
-    fits: Callable[[Q, str], bool] = lambda about, text: True
 
 
 class Question(NamedTuple, Generic[Q]):
@@ -110,7 +90,7 @@ def question_plan(
     questions: Callable[[], Iterable[Question[Q]]],
     read: Callable[[str, int, Q, Reply], Record],
     max_tokens: int,
-    again: HowAgain[Q] | None,
+    again: Reader[Q] | None,
     steps: Callable[[str, int, Q, Ask], Steps] | None = None,
     **more: Any,
 ) -> Plan:
@@ -186,7 +166,7 @@ def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:
 
 
 def _asked_again(
-    ask: Ask, read: Callable[[Reply], Record], about: Q, again: HowAgain[Q], how: str
+    ask: Ask, read: Callable[[Reply], Record], about: Q, again: Reader[Q], how: str
 ) -> Steps:
     """Ask a question, and a second question about the reply if the reply cannot be read."""
     reply = yield ask
@@ -204,7 +184,7 @@ def settled(
     first: Reply,
     second: Reply,
     about: Q,
-    again: HowAgain[Q],
+    reader: Reader[Q],
     how: str,
 ) -> ReadRecord:
     """The record of a question after the second reply; unchanged if that reply has no answer."""
@@ -214,15 +194,11 @@ def settled(
     by = "restated" if how == RESTATE else "reader"
     if says_none(second.text):
         why = f"{by}: gives no answer"
-        return replace(record, outcome=again.declined, reason=why, read_by=by)
-    said = second.text
-    if how != RESTATE:
-        said = pointed_at(first.text, said, again.asker(about))
-        if not said or not again.fits(about, sentence_of(first.text, said)):
-            return record
+        return replace(record, outcome=reader.declined, reason=why, read_by=by)
+    said = second.text if how == RESTATE else reader.pointed(about, first.text, second.text)
     found = read(replace(second, text=said, places=()))
-    answer = again.answer(found)
-    if answer is None or not isinstance(found, ReadRecord):
+    if OUTCOMES.get(found.outcome) != "read" or not isinstance(found, ReadRecord):
         return record
-    named = again.names(about, first.text)
-    return replace(found, read_by=by, contradicts=bool(named) and answer not in named)
+    named = reader.names(about, first.text)
+    contradicts = bool(named) and reader.reads(about, said).value not in named
+    return replace(found, read_by=by, contradicts=contradicts)

@@ -1,4 +1,4 @@
-"""Reading single replies outside of a run, one in each line of a file (`geobias read`).
+"""How replies are read and asked about again: in a run, and in the lines of a file.
 
 A line may have a label: the answer that a person finds in the reply. Compared with the label, a
 reading is right, wrong or unread.
@@ -7,14 +7,22 @@ reading is right, wrong or unread.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none
-from geobias.reading.numbers import NumberReading, read_number
+from geobias.reading.again import (
+    Asker,
+    number_asker,
+    pointed_at,
+    pointing,
+    says_none,
+    sentence_of,
+)
+from geobias.reading.choices import ChoiceReading
+from geobias.reading.numbers import NumberReading, numbers_in, read_number
 from geobias.reading.numerals import Asked
 from geobias.trials import Ask
 
-A = TypeVar("A")
+Q = TypeVar("Q")
 Line = Mapping[str, Any]
 """A line of a user's file of replies, which may have columns of its own."""
 Judged = Literal["right", "wrong", "unread"]
@@ -35,8 +43,8 @@ class ReadReply(NamedTuple):
     reason: str = ""
 
 
-class ReplyReader(NamedTuple):
-    """The functions that read replies to one kind of question.
+class ReplyReader(Protocol):
+    """Reads the lines of a file.
 
     read    reads a line's reply by rules alone
     label   returns a line's label in the form of `ReadReply.value`, or raises a `ValueError`
@@ -44,10 +52,10 @@ class ReplyReader(NamedTuple):
     settle  reads a line by the reader model's answer
     """
 
-    read: Callable[[Line], ReadReply]
-    label: Callable[[Line], Any]
-    ask: Callable[[Line], Ask]
-    settle: Callable[[Line, str], ReadReply]
+    def read(self, line: Line, /) -> ReadReply: ...
+    def label(self, line: Line, /) -> Any: ...
+    def ask(self, line: Line, /) -> Ask: ...
+    def settle(self, line: Line, said: str, /) -> ReadReply: ...
 
 
 def text_of(line: Line, name: str = "reply") -> str:
@@ -78,48 +86,53 @@ def number_label(line: Line) -> float | None:
         raise ValueError(f"the label {said[:40]!r} is not a number") from None
 
 
-def pointed_reader(
-    read: Callable[[Line, str], ReadReply],
-    label: Callable[[Line], Any],
-    asker: Callable[[Line], Asker],
-) -> ReplyReader:
-    """Return a reader that applies `read` to a reply, or to the words that a model quotes."""
+class Reader(NamedTuple, Generic[Q]):
+    """How a probe reads replies to its questions, in a run and in the lines of a file.
 
-    def settle(line: Line, said: str) -> ReadReply:
-        if says_none(said):
-            return ReadReply(None, "declined", "reader: gives no answer")
-        words = pointed_at(text_of(line), said, asker(line))
-        if not words:
-            return ReadReply(None, "unread", "the reader points to nothing in it")
-        return read(line, words)._replace(reason=f"reader: {words}")
-
-    return ReplyReader(
-        read=lambda line: read(line, text_of(line)),
-        label=label,
-        ask=lambda line: pointing(text_of(line), asker(line)),
-        settle=settle,
-    )
-
-
-def number_reader(
-    asked: Callable[[Line], A],
-    asker: Callable[[Line], Asker],
-    reads: Callable[[str, A], NumberReading],
-) -> ReplyReader:
-    """Return a reader of numbers. `asked` returns the facts about a line's question with which
-    `reads` finds the number.
+    of        returns the subject of a line's question
+    reads     reads a reply by rules alone
+    asker     makes the second question about an unread reply
+    names     returns the answers that a text names, to see whether a second reply contradicts the
+              first
+    label     returns a line's label
+    fits      returns whether the text around a quote is about the place that was asked about
+    declined  the outcome of a record if the second reply says that no answer was given
     """
 
-    def read(line: Line, text: str) -> ReadReply:
-        found = reads(text, asked(line))
+    of: Callable[[Line], Q]
+    reads: Callable[[Q, str], NumberReading | ChoiceReading]
+    asker: Callable[[Q], Asker]
+    names: Callable[[Q, str], frozenset[Any]]
+    label: Callable[[Line], Any] = number_label
+    fits: Callable[[Q, str], bool] = lambda about, text: True
+    declined: str = "declined"
+
+    def read(self, line: Line) -> ReadReply:
+        found = self.reads(self.of(line), text_of(line))
         return ReadReply(found.value, found.outcome, found.reason)
 
-    return pointed_reader(read, number_label, asker)
+    def ask(self, line: Line) -> Ask:
+        return pointing(text_of(line), self.asker(self.of(line)))
+
+    def settle(self, line: Line, said: str) -> ReadReply:
+        if says_none(said):
+            return ReadReply(None, "declined", "reader: gives no answer")
+        about = self.of(line)
+        if not (words := self.pointed(about, text_of(line), said)):
+            return ReadReply(None, "unread", "the reader points to nothing in it")
+        found = self.reads(about, words)
+        return ReadReply(found.value, found.outcome, f"reader: {words}")
+
+    def pointed(self, about: Q, reply: str, said: str) -> str:
+        """Return the words to which a reader model points, or "" if they are no answer."""
+        words = pointed_at(reply, said, self.asker(about))
+        return words if words and self.fits(about, sentence_of(reply, words)) else ""
 
 
-NUMBER = number_reader(
-    lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
-    lambda line: number_asker(str(line.get("prompt") or ""), str(line.get("unit") or "")),
-    read_number,
+NUMBER = Reader(
+    of=lambda line: Asked(str(line.get("unit") or ""), question=str(line.get("prompt") or "")),
+    reads=lambda asked, text: read_number(text, asked),
+    asker=lambda asked: number_asker(asked.question, asked.unit),
+    names=lambda asked, text: numbers_in(text, asked),
 )
-"""A reader of numbers for questions of any kind."""
+"""Reads numbers that answer questions of any kind."""

@@ -47,9 +47,9 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class ChoiceReading(NamedTuple):
-    """The index of the chosen option and how it was found, or None and the reason."""
+    """The place of the chosen option and how it was found, or None and the reason."""
 
-    place: int | None
+    value: int | None
     outcome: Outcome
     reason: str = ""
 

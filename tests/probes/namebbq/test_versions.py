@@ -35,9 +35,9 @@ def test_every_answer_of_every_item_is_read_as_itself(
             for place, words in enumerate(shown.answers):
                 letter = f"({'abc'[place]})"
                 for reply in (letter, words, f"The answer is {words}.", f"{letter} {words}"):
-                    assert read_choice(reply, options).place == place, (reply, shown.answers)
+                    assert read_choice(reply, options).value == place, (reply, shown.answers)
                 if people[place] and name == "builtin":
-                    assert read_choice(people[place], options).place == place
+                    assert read_choice(people[place], options).value == place
 
 
 def test_every_nationality_has_a_country() -> None:

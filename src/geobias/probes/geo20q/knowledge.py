@@ -123,8 +123,8 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
     'activism, Kenya'
     """
     read = read_choice(reply, Options(tuple(offered)))
-    if read.place is not None:
-        return offered[read.place]
+    if read.value is not None:
+        return offered[read.value]
     return UNKNOWN if declines(own_answer(reply).text.lower()) else ""
 
 

@@ -25,7 +25,7 @@ from geobias.probes.geo20q.languages import load_language, shipped
 from geobias.probes.geo20q.naming import Names, said_in, shipped_names
 from geobias.probes.geo20q.replies import read_answer
 from geobias.probes.geo20q.tokens import split_words
-from geobias.probes.readers import NO_ANSWER, Line, ReadReply, ReplyReader, text_of
+from geobias.probes.readers import NO_ANSWER, Line, ReadReply, text_of
 from geobias.reading.answer import sentences
 from geobias.trials import Ask, Dialogue
 
@@ -176,33 +176,33 @@ def _target(line: Line) -> tuple[Entity, Names]:
     return known.get(named) or next(by_name, made), shipped_names(code)
 
 
-def _read(line: Line) -> ReadReply:
-    target, names = _target(line)
-    wins = wins_by_rules(text_of(line, "text"), target, names, final=bool(line.get("final")))
-    if wins is None:
-        return ReadReply(None, "unread", "for the referee")
-    return ReadReply(wins, "read", "wins" if wins else "no guess of it")
+class TurnReader:
+    """Reads single turns, and asks a referee about those that the rules cannot read."""
+
+    def read(self, line: Line) -> ReadReply:
+        target, names = _target(line)
+        wins = wins_by_rules(text_of(line, "text"), target, names, final=bool(line.get("final")))
+        if wins is None:
+            return ReadReply(None, "unread", "for the referee")
+        return ReadReply(wins, "read", "wins" if wins else "no guess of it")
+
+    def label(self, line: Line) -> bool:
+        """Return whether a line's label says that the turn wins."""
+        said = str(line["label"]).strip().lower()
+        if said not in _WINS | _LOSES:
+            raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
+        return said in _WINS
+
+    def ask(self, line: Line) -> Ask:
+        target, names = _target(line)
+        question = referee_question(text_of(line, "text"), target, names.language)
+        return Ask(dialogue=Dialogue().user(question), max_tokens=16)
+
+    def settle(self, line: Line, said: str) -> ReadReply:
+        answer = read_answer(said, load_language("en"))
+        if answer not in ("yes", "no"):
+            return ReadReply(None, "unread", "the referee does not say")
+        return ReadReply(answer == "yes", "read", "referee")
 
 
-def _label(line: Line) -> bool:
-    """Return whether a line's label says that the turn wins."""
-    said = str(line["label"]).strip().lower()
-    if said not in _WINS | _LOSES:
-        raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")
-    return said in _WINS
-
-
-def _ask(line: Line) -> Ask:
-    target, names = _target(line)
-    question = referee_question(text_of(line, "text"), target, names.language)
-    return Ask(dialogue=Dialogue().user(question), max_tokens=16)
-
-
-def _settle(line: Line, said: str) -> ReadReply:
-    answer = read_answer(said, load_language("en"))
-    if answer not in ("yes", "no"):
-        return ReadReply(None, "unread", "the referee does not say")
-    return ReadReply(answer == "yes", "read", "referee")
-
-
-READER = ReplyReader(_read, _label, _ask, _settle)
+READER = TurnReader()

@@ -124,7 +124,7 @@ def read(
     if reply.outcome == "ok":
         cut = reply.finish == "length"
         found = read_choice(reply.text, version.options, cut=cut)
-        outcome, answer, reason = OUTCOMES[found.outcome], found.place, found.reason
+        outcome, answer, reason = OUTCOMES[found.outcome], found.value, found.reason
     chances: dict[str, Any] = {}
     if (weighed := weigh(reply.places, LETTERS)) is not None:
         outcome, answer = "read", LETTERS.index(weighed.likeliest)

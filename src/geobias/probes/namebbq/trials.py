@@ -28,13 +28,12 @@ from geobias.probes.namebbq.questions import (
     wordings,
 )
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName
+from geobias.probes.namebbq.replies import READER
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import HowAgain, Question, question_plan
+from geobias.probes.questions import Question, question_plan
 from geobias.probes.settings import OMITTED, wordings_of
-from geobias.reading.again import Asker, choice_asker
-from geobias.reading.choices import mentioned
 from geobias.trials import Record, Reply
 
 LEAD = "("
@@ -97,12 +96,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         questions=questions,
         read=read_either,
         max_tokens=MAX_TOKENS,
-        again=HowAgain(  # names alone are not asked about again
-            asker=_asker,
-            names=lambda about, text: mentioned(text, about.options),
-            answer=lambda record: record.answer,
-            declined="refused",
-        ),
+        again=READER,  # names alone are not asked about again
         settings=settings.entries(
             items=source.name,
             names=name_seeds,
@@ -126,11 +120,6 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
         for one in items
         if one.condition == "ambig"
     ]
-
-
-def _asker(about: Version) -> Asker:
-    """How to ask again if a reply was unread."""
-    return choice_asker(f"{about.item.context}\n{about.item.question}", about.item.answers)
 
 
 def asked_item(version: Version) -> simulated.AskedItem:

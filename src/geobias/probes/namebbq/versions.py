@@ -44,6 +44,10 @@ class Version(msgspec.Struct, frozen=True):
         return "nationality" if self.seed is None else "name"
 
     @property
+    def words(self) -> str:
+        return f"{self.item.context}\n{self.item.question}"
+
+    @property
     def options(self) -> Options:
         people = self.names if any(self.names) else self.item.nationalities
         return Options(self.item.answers, self.item.unknown, people)

@@ -147,7 +147,7 @@ class Ratings(ItemProbe[RatingSettings]):
     )
     Settings, Record, Simulated = RatingSettings, asking.RatingRecord, SimulatedRatings
     wording, *paraphrases = asking.WORDINGS
-    max_tokens, tokens, form, again, noun = 40, DIGITS, (), replies.AGAIN, "rating"
+    max_tokens, tokens, form, again, noun = 40, DIGITS, (), replies.READER, "rating"
     read = staticmethod(replies.read)
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     measures = MEASURES

@@ -13,9 +13,8 @@ import msgspec
 from geobias.atlas.economies import find_economy
 from geobias.atlas.points import Point
 from geobias.probes.items import Fields, Item
-from geobias.probes.questions import HowAgain
 from geobias.probes.ratings.asking import HIGHEST, rating_item, topic_of
-from geobias.probes.readers import Line, number_reader
+from geobias.probes.readers import Line, Reader
 from geobias.reading.again import Asker, number_asker
 from geobias.reading.numbers import NumberReading, numbers_in, read_number
 from geobias.reading.numerals import Asked
@@ -65,14 +64,9 @@ def _of_line(line: Line) -> Item:
     return rating_item(topic_of(str(line.get("topic") or "")), Point("", place, ""))
 
 
-AGAIN: HowAgain[Item] = HowAgain(
+READER: Reader[Item] = Reader(
+    of=_of_line,
+    reads=lambda item, text: read_rating(text, item.facts["place"]),
     asker=_asker,
     names=lambda item, text: numbers_in(text, ASKED),
-    answer=lambda record: record.rating,
 )
-READER = number_reader(
-    _of_line,
-    lambda line: _asker(_of_line(line)),
-    lambda text, item: read_rating(text, item.facts["place"]),
-)
-"""Reads single replies outside of a run."""

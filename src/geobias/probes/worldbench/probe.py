@@ -24,7 +24,6 @@ from geobias.probes.worldbench import (
     moving,
     paper,
     predictions,
-    replies,
     scores,
     screens,
     simulated,
@@ -91,7 +90,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         *map(paper.measure_of, scores.GROUPINGS),
     )
     tables = TABLES | {"readings": READINGS}
-    elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
+    elsewhere = FromElsewhere(predictions.PREDICTIONS, trials.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
     figures = staticmethod(years.figures)

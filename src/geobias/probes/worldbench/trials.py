@@ -11,10 +11,11 @@ import numpy as np
 
 from geobias.atlas.economies import Economy, economy
 from geobias.atlas.figures import Figures, Rule
-from geobias.atlas.indicators import Indicator
+from geobias.atlas.indicators import Indicator, indicator
 from geobias.atlas.table import digests
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.questions import HowAgain, Question, ReadRecord, question_plan
+from geobias.probes.questions import Question, ReadRecord, question_plan
+from geobias.probes.readers import Line, Reader, text_of
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
     check_positive,
@@ -199,7 +200,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         questions=questions,
         read=read,
         max_tokens=MAX_TOKENS,
-        again=AGAIN,
+        again=READER,
         settings=entries,
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
@@ -278,20 +279,23 @@ OUTCOMES: Mapping[Outcome, str] = {
 """Outcome of reading a reply → the word for it in records."""
 
 
-def asked_number(one: Indicator, place: Economy, year: int | None) -> AskedNumber:
+def asked_of(asked: FigureQuestion) -> AskedNumber:
     """The facts about a question with which the reader finds the number that answers it."""
+    one = asked.indicator
     return AskedNumber(
         unit=one.unit,
         phrase=one.phrase,
         low=one.low,
         high=one.high,
-        country=place.iso3,
-        year=year,
+        country=asked.economy.iso3,
+        year=asked.year,
     )
 
 
-def asked_of(asked: FigureQuestion) -> AskedNumber:
-    return asked_number(asked.indicator, asked.economy, asked.year)
+def _of_line(line: Line) -> FigureQuestion:
+    figure, place = indicator(text_of(line, "indicator")), economy(text_of(line, "country"))
+    year = line.get("year")
+    return FigureQuestion(figure, place, math.nan, None if year is None else int(year))
 
 
 def _asker(asked: FigureQuestion) -> Asker:
@@ -300,16 +304,17 @@ def _asker(asked: FigureQuestion) -> Asker:
     return number_asker(words, asked.indicator.unit, place)
 
 
-AGAIN = HowAgain(
+READER = Reader(
+    of=_of_line,
+    reads=lambda asked, text: read_number(text, asked_of(asked)),
     asker=_asker,
     names=lambda asked, text: numbers_in(text, asked_of(asked)),
-    answer=lambda record: record.value,
-    declined="abstained",
     fits=lambda asked, text: (
         not is_about_another(
             text, asked.economy.iso3, phrase=asked.indicator.phrase, year=asked.year
         )
     ),
+    declined="abstained",
 )
 
 
