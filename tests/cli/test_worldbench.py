@@ -45,8 +45,8 @@ TABLES = (
     ("declined --by income", "mean_high"),
     ("errors", "error"),
     ("ranks", "compared"),
-    ("years", "share_best"),
-    ("correlations", "spearman"),
+    ("years", "more"),
+    ("correlations", "pearson"),
     ("citations", "source"),
     ("published", "here"),
 )

@@ -59,7 +59,7 @@ def test_planted_biases_are_found_and_said_with_their_numbers(findings: Findings
 
 
 def test_a_fair_model_shows_no_more_than_chance(fair_findings: Findings) -> None:
-    gap = metric(fair_findings, "worldbench.income_disparity")
+    gap = metric(fair_findings, "worldbench.region_disparity")
     assert defined(gap.p) > 0.05
     assert all(section.measurable for section in fair_findings.sections)
 
@@ -173,16 +173,6 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
 
 
 FIVE = ("population", "gdp", "renewable_energy", "unemployment", "electricity_access")
-
-
-def test_countries_that_stand_out_are_counted(tmp_path: Path) -> None:
-    plan = worldbench.plan(size="standard", indicators=FIVE)
-    run = geobias.run([plan], "sim/biased?gap=0.6", tmp_path / "w.geobias")
-    findings = geobias.findings(run.path)
-    rows = findings.sections[0].tables["error_by_country"].rows
-    apart = sum(p < 0.05 for row in rows if isinstance(p := row["excess_p_adjusted"], float))
-    assert apart > 1
-    assert any(f"{apart} single countries" in s.text for s in findings.sentences)
 
 
 def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:

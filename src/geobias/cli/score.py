@@ -100,10 +100,8 @@ def _command(probe: AnyProbe) -> click.Command:
             print_tables(frames, as_json=as_json)
         elif how.table:
             spec = probe.tables[how.table]
-            of_table = spec.Options()
-            frames, notes = tabled(probe, answers, spec, of_table)
-            limit = getattr(of_table, spec.limit) if spec.limit and not as_json else None
-            print_tables(frames if as_json else spec.people(frames), as_json=as_json, limit=limit)
+            frames, notes = tabled(probe, answers, spec, spec.Options())
+            print_tables(frames if as_json else spec.people(frames), as_json=as_json)
         else:
             notes = []
         for note in notes:

@@ -26,7 +26,6 @@ def number_samples(
     fields: Sequence[str],
     read_as: ReadAs = READ_AS,
     *,
-    published: tuple[int, int] = (0, 0),
     aside: str = "",
 ) -> tuple[Sample, Sample]:
     """Return a sample of replies from which a number was read, and a sample of the other replies.
@@ -34,7 +33,6 @@ def number_samples(
     noun       the word for the answer: "rating", "choice"
     corrected  returns the record's fields for the correction that a checker typed
     fields     the fields of the record that are empty if nothing was read
-    published  the sizes of the paper's two samples
     """
 
     def emptied(record: StoredRecord, typed: str) -> dict[str, object]:
@@ -50,7 +48,6 @@ def number_samples(
             Key("3n", "none", f"No {noun} there", corrects=emptied),
         ),
         items=lambda record: record["probe"] == probe and record["outcome"] == read_as.read,
-        published=published[0],
         aside=aside,
     )
     unread = Sample(
@@ -64,7 +61,6 @@ def number_samples(
         items=lambda record: (
             record["probe"] == probe and record["outcome"] in (read_as.declined, read_as.unread)
         ),
-        published=published[1],
         aside=aside,
     )
     return read, unread

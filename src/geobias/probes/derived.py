@@ -379,7 +379,7 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
     """The tables over several models that the probe declares itself (`TableSpec.pooled`)."""
     made = {}
     for name, spec in probe.tables.items():
-        if spec.pooled is None or spec.limit:  # lists of single questions are not in a report
+        if spec.pooled is None:
             continue
         frames = spec.pooled(pool, spec.Options())
         for title, frame in frames.items():

@@ -75,7 +75,6 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     make      makes the frames by title, from the answers of every run and the table's options
     Options   the table's options, declared like settings (`probes.settings`)
     notes     makes sentences on what the table leaves out, printed on standard error
-    limit     the option that says how many rows people see; programs get all rows
     people    shortens the frames for people, if programs get more
     pooled    makes the frames by title over all models together (`probes.pooling`), which the
               report of several models includes
@@ -87,7 +86,6 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     make: Callable[[Sequence[A], Any], Frames]
     Options: type[msgspec.Struct] = NoOptions
     notes: Callable[[Sequence[A], Any], list[str]] = lambda answers, options: []
-    limit: str = ""
     people: Callable[[Frames], Frames] = lambda frames: frames
     pooled: Callable[[Any, Any], Frames] | None = None
     title: str = ""

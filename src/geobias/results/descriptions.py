@@ -182,7 +182,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
                its parts are (`TRIAL#1`, `TRIAL#2` …)
     shows      the question and its reply; or the item beside its other version, without replies; or
                one answer of a conversation
-    published  the size of the paper's own sample, over all its models; 0 if it has none
     usual      how many items a reviewer is offered
     aside      what a reviewer should know about the way items are shown
     """
@@ -193,7 +192,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[Key, ...]
     items: Callable[[StoredRecord], int]
     shows: Literal["reply", "versions", "answer"] = "reply"
-    published: int = 0
     usual: int = 100
     aside: str = ""
 

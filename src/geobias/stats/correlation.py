@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -17,23 +16,8 @@ def pearson(x: Numbers, y: Numbers) -> Estimate:
     """Return Pearson's r with Student's p-value and Fisher's interval, for independent pairs.
 
     `n` counts pairs; those with a NaN are left out. The coefficient is undefined for fewer than
-    three pairs, or if either quantity does not vary. One outlier can create or hide a correlation,
-    so compare it with `spearman`.
+    three pairs, or if either quantity does not vary. One outlier can create or hide a correlation.
     """
-    found = _by_scipy("pearsonr", x, y)
-    low, high = fisher_interval(found.value, found.n)
-    return msgspec.structs.replace(found, low=low, high=high)
-
-
-def spearman(x: Numbers, y: Numbers) -> Estimate:
-    """Return Spearman's ρ without an interval. Ties share the mean of their ranks.
-
-    The p-value is accurate from about ten pairs on.
-    """
-    return _by_scipy("spearmanr", x, y)
-
-
-def _by_scipy(name: str, x: Numbers, y: Numbers) -> Estimate:
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.shape != b.shape or a.ndim != 1:
         raise ValueError(f"{a.shape} values for {b.shape}")
@@ -41,8 +25,9 @@ def _by_scipy(name: str, x: Numbers, y: Numbers) -> Estimate:
     a, b = a[known], b[known]
     if len(a) < 3 or not (varies(a) and varies(b)):
         return undefined(len(a), "")
-    found = getattr(scipy.stats, name)(a, b)
-    return Estimate(float(found.statistic), None, None, len(a), p=float(found.pvalue))
+    found = scipy.stats.pearsonr(a, b)
+    low, high = fisher_interval(float(found.statistic), len(a))
+    return Estimate(float(found.statistic), low, high, len(a), p=float(found.pvalue))
 
 
 def fisher_interval(r: float | None, n: int) -> tuple[float | None, float | None]:

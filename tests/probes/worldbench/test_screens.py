@@ -30,17 +30,18 @@ def test_one_number_for_every_country_fails_though_all_is_parsed(fair: pl.DataFr
     reads_as("WorldBench: screens that one number for all fails", failed(same))
 
 
-def test_one_typical_figure_a_little_up_or_down_fails(fair: pl.DataFrame) -> None:
+@pytest.mark.parametrize("most", [0.05, 0.1])
+def test_one_typical_figure_a_little_up_or_down_fails(fair: pl.DataFrame, most: float) -> None:
     middle = pl.col("truth").median().over("indicator")
-    wobble = 1 + 0.05 * (pl.int_range(pl.len()) % 11 - 5) / 5
-    assert "one typical figure" in failed(fair.with_columns(value=middle * wobble))
+    wobble = 1 + most * (pl.int_range(pl.len()) % 11 - 5) / 5
+    assert "variety of answers" in failed(fair.with_columns(value=middle * wobble))
 
 
 def test_typical_figures_for_half_of_the_countries_pass(fair: pl.DataFrame) -> None:
     middle = pl.col("truth").median().over("indicator")
     known = pl.col("country").hash(seed=1) % 2 == 0
     half = fair.with_columns(value=pl.when(known).then("value").otherwise(middle))
-    assert "one typical figure" not in failed(half)
+    assert failed(half) == []
 
 
 def test_answers_for_other_countries_are_no_better_than_dealt_ones(fair: pl.DataFrame) -> None:
@@ -55,7 +56,7 @@ def test_few_readable_replies_fail_and_say_how_few() -> None:
 
 def test_no_replies_at_all_fail_without_a_number() -> None:
     found = screens(frame_of([]))
-    assert [screen.value for screen in found] == [None, None, None, None]
+    assert [screen.value for screen in found] == [None, None, None]
     assert not all(screen.ok for screen in found)
 
 
@@ -64,9 +65,7 @@ def test_half_the_world_at_100_percent_is_no_lack_of_variety() -> None:
         row("KEN", indicator="electricity_access", truth=t, value=t)
         for t in [100.0] * 10 + [float(n) for n in range(50, 60)]
     ]
-    table = variety(frame_of(rows))
-    assert table["commonest"].to_list() == [10]
-    assert table["ratio"].to_list() == [1.0]
+    assert variety(frame_of(rows)) == {"electricity_access": 1.0}
 
 
 @pytest.mark.parametrize(

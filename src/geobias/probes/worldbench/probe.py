@@ -8,7 +8,6 @@ import polars as pl
 
 from geobias.atlas.figures import ground_truth_rule
 from geobias.atlas.indicators import Indicator
-from geobias.measures.countries import country_table
 from geobias.probes.probe import (
     Citation,
     Edition,
@@ -37,8 +36,7 @@ from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSett
 from geobias.probes.worldbench.tables import TABLES, reported
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section
-from geobias.results.formatting import counted, estimate, number, p_phrase
-from geobias.results.tables import metric_of
+from geobias.results.formatting import estimate, p_phrase
 from geobias.stats.estimates import LEVEL
 from geobias.trials import StoredSettings
 
@@ -82,10 +80,9 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
     }
     measures = (
         ERROR,
-        scores.NEAREST,
         scores.MEDIAN,
         *scores.FURTHER,
-        *map(scores.gap_measure, scores.GROUPINGS),
+        scores.REGIONS,
         paper.PLAIN,
         *map(paper.measure_of, scores.GROUPINGS),
     )
@@ -116,7 +113,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
                 return
             yield "finding", _regions(answers.frame), True
             if not brief:
-                yield "limit", _resolution(section, answers.frame), True
                 yield "limit", _CAUSES, True
 
         if brief:
@@ -139,7 +135,7 @@ def _regions(frame: pl.DataFrame) -> str:
     some region always has the largest error.
     """
     test, pair = scores.gap_between(frame, "region")
-    gap = scores.disparity("region", frame, "error", "all")
+    gap = scores.region_disparity(frame)
     if pair is None or test.p is None:
         return f"Regions cannot be compared: {gap.reason}."
     said = f"Welch's F test, {p_phrase(test.p)}"
@@ -155,21 +151,4 @@ def _regions(frame: pl.DataFrame) -> str:
     return (
         f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "
         f"{pair.second}: a gap of {value} ({p_phrase(gap.p)} among all pairs)."
-    )
-
-
-def _resolution(section: Section, frame: pl.DataFrame) -> str:
-    """A sentence on the smallest gap that a run of this size can detect."""
-    error = metric_of(section, "worldbench.error")
-    if error is None:
-        return ""
-    known = " little can be known"
-    if error.low is not None and error.high is not None:
-        known = f", the mean error is known to about ±{number((error.high - error.low) / 2, 3)}"
-    tested = country_table(frame, ERROR)["excess_p_adjusted"].drop_nulls()
-    apart = int((tested < LEVEL).sum())
-    differ = "countries differ" if apart > 1 else "country differs"
-    return (
-        f"With {counted(error.n, 'countries')}{known}. {apart or 'No'} single {differ} clearly "
-        "from the others (adjusted p under 0.05 in the table of countries)."
     )

@@ -21,7 +21,7 @@ from geobias.measures.questions import unit_means
 from geobias.probes.worldbench.scores import ERROR
 from geobias.results.tables import with_adjusted
 from geobias.stats.arrays import ROUNDING
-from geobias.stats.correlation import pearson, spearman
+from geobias.stats.correlation import pearson
 from geobias.stats.over_units import mean_test
 
 Covariates: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -37,16 +37,16 @@ def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     """The correlation of each covariate with the errors of one model, or of all models of a frame.
 
-    pearson, spearman correlation with countries' mean errors (averaged over models), and the
-                      p-value of this test alone; `pearson` has Fisher's interval over countries
-    …_adjusted        the p-value adjusted for the number of rows (Holm), since one in two tables of
-                      eleven rows has a p-value below 0.05 by chance
-    pair_pearson      correlation with the errors of one model on one indicator, averaged over all
-                      such pairs, as in the paper's text; its interval is over indicators, and over
-                      models if there are at least three
-    pair_p            mean of the p-values of the pairs, as the paper prints it; it is not itself a
-                      p-value
-    pairs             number of pairs
+    pearson       correlation with countries' mean errors (averaged over models), with Fisher's
+                  interval over countries and the p-value of this test alone
+    …_adjusted    the p-value adjusted for the number of rows (Holm), since one in two tables of
+                  eleven rows has a p-value below 0.05 by chance
+    pair_pearson  correlation with the errors of one model on one indicator, averaged over all such
+                  pairs; its interval is over indicators, and over models if there are at least
+                  three
+    pair_p        mean of the p-values of the pairs, as the paper prints it; it is not itself a
+                  p-value
+    pairs         number of pairs
     """
     means = unit_means(average_model(frame, ERROR), ERROR)
     errors = dict(means.select("country", "value").iter_rows())
@@ -59,7 +59,7 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
         {"indicator": name} | _correlated(*_paired(values, errors)) | _over_pairs(values, by_pair)
         for name, values in covariates.items()
     ]
-    return with_adjusted(table_of(rows), "pearson_p", "spearman_p")
+    return with_adjusted(table_of(rows), "pearson_p")
 
 
 def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float], list[float]]:
@@ -69,12 +69,8 @@ def _paired(x: Mapping[str, float], y: Mapping[str, float]) -> tuple[list[float]
 
 
 def _correlated(x: Values, y: Values) -> dict[str, Any]:
-    straight, ranked = pearson(x, y), spearman(x, y)
-    return {"pearson": straight, "pearson_p": straight.p} | {
-        "spearman": ranked.value,
-        "spearman_p": ranked.p,
-        "countries": straight.n,
-    }
+    found = pearson(x, y)
+    return {"pearson": found, "pearson_p": found.p, "countries": found.n}
 
 
 def _over_pairs(
@@ -135,11 +131,9 @@ def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for (indicator,), part in parts_of(each, "indicator").items():
         known = part.drop_nulls("pearson")
-        row: dict[str, Any] = {"indicator": indicator}
-        for name in ("pearson", "spearman"):
-            found = mean_test(known[name].to_numpy(), bounds=(-1, 1))
-            row |= {name: found, f"{name}_p": found.p}
-            row |= {f"paper_{name}_p": known[f"{name}_p"].mean()}
+        found = mean_test(known["pearson"].to_numpy(), bounds=(-1, 1))
+        row: dict[str, Any] = {"indicator": indicator, "pearson": found, "pearson_p": found.p}
+        row |= {"paper_pearson_p": known["pearson_p"].mean()}
         row |= {"countries": part["countries"].max(), "spread": part["spread"].mean()}
         rows.append(row | {"models": known.height})
     return table_of(rows)

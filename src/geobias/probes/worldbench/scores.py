@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -42,15 +41,6 @@ GROUPINGS = {"region": "regions", "income": "income groups"}
 ERROR_UNIT = "error, 0 to 1"
 
 
-def nearest_trend(rows: pl.DataFrame) -> Estimate:
-    """The income trend of the errors in the column `nearest`, poor minus rich countries.
-
-    `moving` explains these errors.
-    """
-    means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
-    return trend_of(means, ERROR, ERROR.contrasts[0])
-
-
 def _moved(rows: pl.DataFrame, found: Estimate, interest: float) -> Check:
     """Check a gap by the errors against the nearest figure (see `moving`).
 
@@ -59,7 +49,8 @@ def _moved(rows: pl.DataFrame, found: Estimate, interest: float) -> Check:
     """
     if "nearest" not in rows.columns or found.value is None or (found.p or 0) >= LEVEL:
         return Check()
-    close = nearest_trend(rows)
+    means = unit_means(rows, replace(ERROR, name="error_nearest", value="nearest"))
+    close = trend_of(means, ERROR, ERROR.contrasts[0])
     if close.value is None or close.p is None:
         return Check()
     value = estimate(close.value, close.low, close.high)
@@ -144,50 +135,30 @@ def gap_between(frame: pl.DataFrame, by: str) -> Gap:
     return Gap(welch_f(values, groups), widest(values, groups, most=1))
 
 
-def disparity(by: str, rows: pl.DataFrame, value: str, of: str) -> Estimate:
-    """The largest minus the smallest group mean, with Games and Howell's interval and p-value.
+def region_disparity(rows: pl.DataFrame, value: str = "error", by: str = "all") -> Estimate:
+    """The largest minus the smallest mean of a region, with Games and Howell's interval and p.
 
-    Interval and p-value allow for the choice of these two groups among all pairs.
+    They allow for the choice of these two regions among all pairs.
     """
-    test, pair = gap_between(rows, by)
+    test, pair = gap_between(rows, "region")
     if pair is None:
-        few = f"fewer than two {GROUPINGS[by]} have {MIN_UNITS} countries with answers"
+        few = f"fewer than two regions have {MIN_UNITS} countries with answers"
         return undefined(test.n, few if test.reason == TOO_FEW_GROUPS else ALL_ALIKE)
     return msgspec.structs.replace(pair.difference, n=test.n)
 
 
-def gap_measure(by: str) -> Measure:
-    return Measure(
-        name=f"{by}_disparity",
-        label=f"Widest gap between {GROUPINGS[by]}",
-        value="error",
-        unit="difference of mean errors",
-        better="zero",
-        groups=(),
-        estimate=partial(disparity, by),
-        note=f"The largest minus the smallest mean error of {GROUPINGS[by]}, over those with "
-        f"{MIN_UNITS} countries or more. Noise makes it too large. Interval and p are Games and "
-        "Howell's, which hold for all pairs together.",
-        on_map=False,
-        main=by == "region",
-    )
-
-
-NEAREST = Measure(
-    name="income_trend_nearest",
-    label="Error, poor minus rich countries, against the nearest figure",
-    value="nearest",
+REGIONS = Measure(
+    name="region_disparity",
+    label="Widest gap between regions",
+    value="error",
     unit="difference of mean errors",
     better="zero",
-    bounds=(-1.0, 1.0),
     groups=(),
-    estimate=lambda rows, value, by: nearest_trend(rows),
-    note="The trend over income groups if each answer is compared with the nearest figure of any "
-    "year or edition. If it is smaller than the main trend, moving figures may explain the "
-    "difference. `floor` in tables of the error is the error of a model that knows other "
-    "figures.",
+    estimate=region_disparity,
+    note=f"The largest minus the smallest mean error of regions, over those with {MIN_UNITS} "
+    "countries or more. Noise makes it too large. Interval and p are Games and Howell's, which "
+    "hold for all pairs together.",
     on_map=False,
-    main=False,
 )
 
 
@@ -252,45 +223,29 @@ FURTHER = (
 
 
 def rank_table(
-    frame: pl.DataFrame,
-    by: str,
-    over: Literal["indicator", "model"] = "indicator",
-    *,
-    plain: bool = False,
+    frame: pl.DataFrame, by: str, over: Literal["indicator", "model"] = "indicator"
 ) -> pl.DataFrame:
     """How often each group in `by` has the smallest error, the second smallest, and so on.
 
     Groups are ranked within each indicator, or within each model, as `over` says. Shares are of the
     indicators (models) in which all groups have an answer. `compared` is the number of such
-    indicators (models). Groups with equal means share their ranks: two that tie for first count
-    half a first and half a second each. `rank` is the mean rank, with its interval over the
-    indicators (models), and groups are sorted by it. With `plain`, means are not centred by
-    indicator, as in the paper's Figure 9.
+    indicators (models). Groups with equal means share the smaller rank. `rank` is the mean rank,
+    with its interval over the indicators (models), and groups are sorted by it.
     """
     names = sorted(frame[by].drop_nulls().unique())
-    places: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    ranks: dict[str, list[int]] = {name: [] for name in names}
     further = () if by in PLACES else (by,)
     for part in parts_of(frame, over).values():
-        means = (questions if plain else unit_means)(part, ERROR, *further)
-        groups = means.drop_nulls([by, "value"]).group_by(by, maintain_order=True)
-        found = groups.agg(pl.col("value").mean().round(14))
-        first, last = (pl.col("value").rank(end).alias(end) for end in ("min", "max"))
+        means = unit_means(part, ERROR, *further).drop_nulls([by, "value"])
+        found = means.group_by(by).agg(pl.col("value").mean().round(14))
         if found.height == len(names):
-            for name, *ends in found.select(by, first, last).iter_rows():
-                places[name].append((ends[0], ends[1]))
+            for name, rank in found.select(by, pl.col("value").rank("min")).iter_rows():
+                ranks[name].append(int(rank))
+    bounds = (1.0, max(2.0, len(names)))
     rows: list[dict[str, Any]] = []
-    for name, own in places.items():
-        row = {"group": name} | _mean_rank([(low + high) / 2 for low, high in own], len(names))
-        for rank in range(1, len(names) + 1):
-            shares = [(low <= rank <= high) / (high - low + 1) for low, high in own]
-            row[str(rank)] = sum(shares) / len(own) if own else None
+    for name, own in ranks.items():
+        mean = mean_over_units(own, range(len(own)), bounds=bounds)
+        shares = [own.count(rank) / len(own) if own else None for rank in range(1, len(names) + 1)]
+        row = {"group": name, "rank": mean} | {str(at): one for at, one in enumerate(shares, 1)}
         rows.append(row | {"compared": len(own)})
     return table_of(rows).sort("rank", "group", nulls_last=True) if rows else pl.DataFrame()
-
-
-def _mean_rank(ranks: list[float], groups: int) -> dict[str, Any]:
-    """The mean of ranks from 1 to the number of groups, with its interval."""
-    bounds = (0.0, float(max(1, groups - 1)))
-    found = mean_over_units([rank - 1 for rank in ranks], range(len(ranks)), bounds=bounds)
-    ends = found.columns("rank").items()
-    return {name: None if end is None else end + 1 for name, end in ends}

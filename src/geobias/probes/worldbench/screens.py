@@ -2,20 +2,13 @@
 
 If a model gives one number for every country, its disparity comes from the world's figures and not
 from its knowledge. The same holds if the model slightly varies one typical figure for each
-indicator. So replies must contain numbers, answers must vary and not crowd around one figure, and
-they must fit their countries better than answers that are shuffled among countries.
-
-The shuffled baseline is the error of a model's answers after countries exchange them at random. The
-exchange removes what the model knows about single countries and keeps everything else. Answers are
-shuffled within each indicator, among the countries that have an answer to it. Every question keeps
-its figure and gets some answer, so missing figures favour no country. A model that gives one number
-for all countries has exactly the same error in every shuffle.
+indicator. So replies must contain numbers, answers must vary, and they must fit their countries
+better than answers that are shuffled among countries.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,10 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from geobias.measures.frames import once_per_frame, parts_of, schema_of
+from geobias.measures.frames import once_per_frame, parts_of
 from geobias.probes.worldbench.trials import absolute_relative_errors
 from geobias.results.findings import Screen
-from geobias.results.formatting import words_in_a_sentence
 from geobias.stats.arrays import ROUNDING, Floats
 from geobias.stats.pooling import weights_of_mean
 
@@ -75,8 +67,10 @@ class ShuffledBaseline(NamedTuple):
 def shuffled_baseline(frame: pl.DataFrame) -> ShuffledBaseline:
     """The mean error over countries, and its distribution over shuffles of the answers.
 
-    All repeats of a question go to the same country, and their errors are averaged first. Errors
-    are centred by indicator in each shuffle.
+    Countries exchange their answers at random, within each indicator. This removes what the model
+    knows about single countries and keeps everything else. Every question keeps its figure and gets
+    some answer, so missing figures favour no country. All repeats of a question go to the same
+    country, and their errors are averaged first. Errors are centred by indicator in each shuffle.
     """
     answered = frame.drop_nulls("value").sort("trial")
     place = {iso3: i for i, iso3 in enumerate(answered["country"].unique().sort())}
@@ -139,12 +133,6 @@ billion parameters that rounds a lot has 52%.
 """
 FEW = 10
 """Minimum answers to an indicator from which a variety is computed."""
-NEAR = 0.1
-MOST_CROWDED = 0.75
-"""A model fails if `crowded` (see `variety`), averaged over indicators, is at least this.
-
-A model that knows half of the countries and gives a typical figure for the others has about 0.5.
-"""
 
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
@@ -163,107 +151,41 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
         says=says if asked else "nothing has been asked yet",
         plain="Too few of its replies held a number.",
     )
-    return [parsed, *_same_for_all(variety(frame)), _chance_screen(shuffled_baseline(frame))]
+    return [parsed, _variety_screen(variety(frame)), _chance_screen(shuffled_baseline(frame))]
 
 
-def _same_for_all(varied: pl.DataFrame) -> Iterator[Screen]:
-    """Yield the screens that fail if a model gives nearly the same number for all countries.
-
-    They pass if there are too few answers to tell.
-    """
-    few = f"under {FEW} answers to each indicator: too few to see whether they"
-    least_first, crowded = varied.drop_nulls("ratio").sort("ratio"), varied["crowded"].drop_nulls()
-    plain = "It gives nearly the same number for every country."
-    mean: Any = least_first["ratio"].mean()
-    says = f"{few} vary"
+def _variety_screen(ratios: dict[str, float]) -> Screen:
+    """The screen passes if there are too few answers to tell."""
+    mean = sum(ratios.values()) / len(ratios) if ratios else None
+    says = f"under {FEW} answers to each indicator: too few to see whether they vary"
     if mean is not None:
-        least = least_first.row(0, named=True)
-        says = (
-            f"the answers vary {mean:.0%} as much as the figures do; least for "
-            f"{words_in_a_sentence(least['indicator'])}, where {least['commonest']:,} "
-            f"of {least['answers']:,} answers are {_plain(least['value'])}"
-        )
-    yield Screen(
+        says = f"the answers vary {mean:.0%} as much as the figures do"
+    return Screen(
         name="variety of answers",
         ok=mean is None or mean >= LEAST_VARIETY,
         value=mean,
         threshold=LEAST_VARIETY,
-        n=least_first.height,
+        n=len(ratios),
         says=says,
-        plain=plain,
-    )
-    mean = crowded.mean()
-    says = f"{few} are nearly the same number"
-    if mean is not None:
-        says = (
-            f"{mean:.0%} of the answers to an indicator are nearly the same number, whatever the "
-            f"country (within {NEAR:.0%} of the median, true figures allowed for)"
-        )
-    yield Screen(
-        name="one typical figure",
-        ok=mean is None or mean < MOST_CROWDED,
-        value=mean,
-        threshold=MOST_CROWDED,
-        n=len(crowded),
-        says=says,
-        plain=plain,
+        plain="It gives nearly the same number for every country.",
     )
 
 
-def _plain(value: float) -> str:
-    """The value as people write it: 1,000,000,000,000 or 0.25."""
-    return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.6g}"
-
-
-def variety(frame: pl.DataFrame) -> pl.DataFrame:
+def variety(frame: pl.DataFrame) -> dict[str, float]:
     """How much the answers to each indicator vary, compared with the figures.
 
-    ratio             effective number of different answers divided by that of the figures, at most
-                      1. An effective number is 1 / Σ share², which for equally frequent answers is
-                      their number
-    value, commonest  the most frequent answer, and how often it was given
-    crowded           share of answers within 10% of their median, rescaled: 0 if it is not larger
-                      than the same share of the figures, 1 if it is 1
-
-    Answers and figures are rounded to one digit first, since models round. Some figures are equal:
-    half of all countries have 100% access to electricity. `ratio` and `crowded` are null for fewer
-    than ten answers.
+    This is the effective number of different answers divided by that of the figures, at most 1. An
+    effective number is 1 / Σ share², which for equally frequent answers is their number. Answers
+    and figures are rounded to one digit first, since models round. Some figures are equal: half of
+    all countries have 100% access to electricity.
     """
-    rows = []
+    ratios = {}
     for (indicator,), part in parts_of(frame.drop_nulls("value"), "indicator").items():
-        answers, figures = (
-            part[name]
-            .round_sig_figs(1)
-            .value_counts()
-            .sort("count", name, descending=[True, False])
-            for name in ("value", "truth")
-        )
-        ratio = min(1.0, _effective(answers["count"]) / _effective(figures["count"]))
-        value, commonest = answers.row(0)
-        few = part.height < FEW
-        rows.append(
-            {"indicator": indicator, "answers": part.height, "value": value}
-            | {"commonest": commonest, "ratio": None if few else ratio}
-            | {"crowded": None if few else _crowded(part)}
-        )
-    numbers = ("ratio", "value", "crowded")
-    return pl.DataFrame(rows, schema=schema_of(("indicator",), numbers, ("answers", "commonest")))
-
-
-def _crowded(part: pl.DataFrame) -> float | None:
-    """The value of `crowded` (see `variety`) for one indicator.
-
-    None if nine tenths of the figures are within 10% of their median, since answers could hardly
-    crowd more.
-    """
-    answers, figures = (_near_median(part[name]) for name in ("value", "truth"))
-    return max(0.0, (answers - figures) / (1 - figures)) if figures < 0.9 else None
-
-
-def _near_median(values: pl.Series) -> float:
-    middle = float(values.median())  # type: ignore[arg-type]
-    near = (values - middle).abs() <= NEAR * abs(middle)
-    return float(near.mean())  # type: ignore[arg-type]
+        if part.height >= FEW:
+            counts = (part[name].round_sig_figs(1).value_counts() for name in ("value", "truth"))
+            answers, figures = (_effective(one["count"]) for one in counts)
+            ratios[indicator] = min(1.0, answers / figures)
+    return ratios
 
 
 def _effective(counts: pl.Series) -> float:

@@ -46,13 +46,6 @@ class Ranks(msgspec.Struct, frozen=True):
     group_file: Annotated[
         Path | None, Setting("Your own groups: a CSV with iso3 and the column of --by.")
     ] = None
-    plain: Annotated[
-        bool, Setting("Rank means of errors as they are (the paper's Figure 9), not centred.")
-    ] = False
-
-
-class Limited(msgspec.Struct, frozen=True):
-    limit: Annotated[int, Setting("Rows shown.", least=1)] = 50
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
@@ -68,21 +61,21 @@ def errors(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _ranks(answers: FigureAnswers, options: Ranks) -> Frames:
     frame, by = with_groups(answers.frame, ERROR, options.by or "region", options.group_file)
-    return {"ranks": rank_table(frame, by, plain=options.plain)}
+    return {"ranks": rank_table(frame, by)}
 
 
 def _pooled_ranks(pool: FigurePool, options: Ranks) -> Frames:
     made: Frames = {}
     for grouping in (options.by,) if options.by else GROUPINGS:
         frame, by = with_groups(pool.frame, ERROR, grouping, options.group_file)
-        made[by] = rank_table(frame, by, "model", plain=options.plain)
+        made[by] = rank_table(frame, by, "model")
         average = average_model(frame, ERROR)
         grouped, by = with_groups(average, ERROR, grouping, options.group_file)
-        made[f"{by} by indicator"] = rank_table(grouped, by, plain=options.plain)
+        made[f"{by} by indicator"] = rank_table(grouped, by)
     return made
 
 
-def _citations(answers: FigureAnswers, _: Limited) -> Frames:
+def _citations(answers: FigureAnswers, _: Any) -> Frames:
     figures = answers.known_figures()
     return {
         "summary": citation_summary(answers.frame, figures),
@@ -176,7 +169,8 @@ _WORDS: dict[str, tuple[Any, ...]] = {
     "years": (
         "Error against the figures of each year",
         "`error_same` is over the questions that have a figure in every year. It is smallest "
-        "for the year that fits best; `share_best` says how sure that is.",
+        "for the year that fits best. `more` is the difference from that year. Its interval does "
+        "not allow for the choice of the year.",
         dict.fromkeys(("error", "error_same"), ERROR_UNIT),
     ),
     "correlations": (
@@ -211,8 +205,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias table RUN errors --limit 20
         """,
         make=each_model(lambda one, _: {"errors": errors(one.frame)}),
-        Options=Limited,
-        limit="limit",
     ),
     "ranks": TableSpec(
         help="""How often each group has the smallest error, the second smallest, and so on.
@@ -235,8 +227,6 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         geobias table RUN citations
         """,
         make=each_model(_citations),
-        Options=Limited,
-        limit="limit",
     ),
     "years": TableSpec(
         help="""Which year's figures the answers fit best: how old is what the model knows?
@@ -253,7 +243,7 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         \b
         geobias table RUN correlations
 
-        `pearson` and `spearman` correlate with the mean error of a country over all questions.
+        `pearson` correlates with the mean error of a country over all questions.
         `pair_pearson` is computed for each pair of model and indicator, and averaged, as in the
         paper's text.
         """,

@@ -16,6 +16,7 @@ although figures of publishers differ slightly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from geobias.atlas.figures import Figures, Rule
-from geobias.measures.frames import parts_of, table_of
+from geobias.measures.estimates import group_table
+from geobias.measures.frames import table_of
 from geobias.probes.worldbench.moving import by_question, figures_asked
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.trials import absolute_relative_error, absolute_relative_errors
@@ -34,10 +36,7 @@ from geobias.results.tables import rows_of
 from geobias.stats.arrays import Floats
 from geobias.stats.crossed import crossed_ratio
 from geobias.stats.estimates import LEAST_UNITS, Estimate
-from geobias.stats.over_units import mean_over_units
 
-DRAWS, BLOCK = 2000, 200
-"""The number of resamples of countries, and the number of resamples drawn at once."""
 PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
@@ -45,9 +44,8 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     """The paper's Table 3 from `figures`: a row for each indicator, and a last row of averages.
 
     A cell is the mean over the economies that have both a figure of the year and one in the last
-    three years, with equal weights. A cell without
-    economies is null, and averages are over the other cells. The average of the last row is the
-    mean of the averages of indicators.
+    three years, with equal weights. A cell without economies is null, and averages are over the
+    other cells. The average of the last row is the mean of the averages of indicators.
     """
     truths = by_question(figures, "average")
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
@@ -75,7 +73,8 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     questions_same  number of these questions
     best            whether `error_same` is the smallest of all years; among equal years, the latest
                     is best
-    share_best      share of resamples of countries (and models) in which this year is best
+    more            `error_same` minus that of the best year. The interval does not allow for the
+                    choice of that year
 
     The best year is found by `error_same`, since `error` is over different questions in each year:
     there are no CO₂ figures of 2021. A year without any figure has no means, and does not
@@ -88,57 +87,37 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     there = ~np.isnan(errors)
     used = [at for at, _ in enumerate(figures.years) if there[:, at].any()]
     same = there[:, used].all(axis=1) & bool(used)
-    sides = [answered[name].to_numpy()[same] for name in ("model", "country")]
+    sides = [answered[name].to_numpy() for name in ("model", "country")]
+    best = max(used, key=lambda at: (-errors[same, at].mean().round(14), at)) if same.any() else -1
     rows = []
     for at, rule in enumerate(rules):
-        column, shared = errors[there[:, at], at], there[:, at] & same
-        own = [side[there[same, at]] for side in sides]
-        mean = _mean_over(errors[shared, at], *own)
+        shared = there[:, at] & same
+        own = [side[shared] for side in sides]
         row: dict[str, Any] = {"against": str(rule)}
-        row |= {"error": column.mean() if len(column) else None}
-        row |= {"questions": len(column), "error_same": mean, "questions_same": int(shared.sum())}
-        rows.append(row | {"best": None, "share_best": None})
-    if same.any():
-        shares = _best_shares(errors[same][:, used], *sides)
-        best = min((round(rows[at]["error_same"].value, 14), -at) for at in used)
-        for at, share in zip(used, shares, strict=True):
-            rows[at] |= {"best": at == -best[1], "share_best": share}
+        row |= {"error": errors[there[:, at], at].mean() if there[:, at].any() else None}
+        row |= {"questions": int(there[:, at].sum())}
+        row |= {"error_same": _mean_over(errors[shared, at], *own, bounds=ERROR.bounds)}
+        row |= {"questions_same": int(shared.sum()), "best": at == best}
+        if at != best:
+            more = errors[shared, at] - errors[shared, best]
+            row["more"] = _mean_over(more, *own, bounds=(-1.0, 1.0))
+        rows.append(row)
     return table_of(rows)
 
 
-def _mean_over(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> Estimate:
+def _mean_over(
+    errors: Floats,
+    models: NDArray[Any],
+    countries: NDArray[Any],
+    *,
+    bounds: tuple[float, float],
+) -> Estimate:
     """The mean error, with its interval over countries, and over models if there are enough.
 
     `models` and `countries` name the model and the country of each error.
     """
     sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
-    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=ERROR.bounds).estimate
-
-
-def _best_shares(errors: Floats, models: NDArray[Any], countries: NDArray[Any]) -> list[float]:
-    """The share of resamples of countries in which each column of `errors` has the smallest mean.
-
-    `models` and `countries` name the model and the country of each row. Models are resampled too if
-    there are at least three.
-    """
-    names, model = np.unique(models, return_inverse=True)
-    places, country = np.unique(countries, return_inverse=True)
-    columns = errors.shape[1]
-    cells = np.zeros((len(names), len(places), columns + 1))
-    np.add.at(cells, (model, country), np.column_stack([errors, np.ones(len(errors))]))
-    dice = np.random.default_rng(1)
-    wins = np.zeros(columns)
-    for _ in range(DRAWS // BLOCK):
-        counts = dice.multinomial(len(places), np.full(len(places), 1 / len(places)), BLOCK)
-        drawn = np.ones((BLOCK, len(names)), dtype=np.int64)
-        if len(names) >= LEAST_UNITS:
-            drawn = dice.multinomial(len(names), np.full(len(names), 1 / len(names)), BLOCK)
-        by_model = np.einsum("dc,mck->dmk", counts.astype(float), cells)
-        sums = np.einsum("dm,dmk->dk", drawn.astype(float), by_model)
-        means = np.round(sums[:, :columns] / np.maximum(sums[:, columns:], 1), 14)
-        # Of columns with equal means, the last wins.
-        wins += np.bincount(columns - 1 - means[:, ::-1].argmin(axis=1), minlength=columns)
-    return [float(win) / DRAWS for win in wins]
+    return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=bounds).estimate
 
 
 def figures(sections: Sequence[Section]) -> Iterator[Figure]:
@@ -177,6 +156,7 @@ RIGHT = "right"
 OTHER_YEAR = "right figure, other year"
 POWER_OF_TEN = "off by a power of ten"
 WRONG = "wrong"
+A_YEAR = "a year only"
 VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
 
 
@@ -209,27 +189,22 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """The number of answers that cite each source, their mean error and their verdicts.
 
-    Answers that cite nothing have a row of their own, without verdicts. The interval of the mean
-    error is over countries.
+    Answers that cite nothing have a row of their own, without verdicts. Means allow for the
+    indicators, as those of other groups do.
     """
-    cited = citations(frame, figures).with_columns(pl.col("source").fill_null("a year only"))
-    plain = frame.drop_nulls("error").filter(
-        pl.col("source").is_null() & pl.col("cited_year").is_null()
+    cited = citations(frame, figures).with_columns(pl.col("source").fill_null(A_YEAR))
+    verdicts = cited.group_by("source").agg(
+        (pl.col("verdict") == verdict).sum().cast(pl.Int64).alias(verdict) for verdict in VERDICTS
     )
-    parts = {"nothing cited": plain} if plain.height else {}
-    parts |= {str(source): part for (source,), part in parts_of(cited, "source").items()}
-    rows = []
-    for source, part in parts.items():
-        columns = (part[name].to_numpy() for name in ("error", "country"))
-        row: dict[str, Any] = {"source": source, "answers": part.height}
-        row["mean"] = mean_over_units(*columns, bounds=ERROR.bounds)
-        for verdict in VERDICTS:
-            known = part is not plain
-            row[verdict] = int((part["verdict"] == verdict).sum()) if known else None
-        rows.append(row)
-    rows.sort(key=lambda row: (-row["answers"], row["source"]))
-    # Without citations, all counts of verdicts are null.
-    return table_of(rows).cast(dict.fromkeys(VERDICTS, pl.Int64)) if rows else pl.DataFrame()
+    uncited = pl.when(pl.col("cited_year").is_null()).then(pl.lit("nothing cited"))
+    source = pl.col("source").fill_null(uncited.otherwise(pl.lit(A_YEAR)))
+    answered = frame.drop_nulls("error").with_columns(source)
+    means = group_table(answered, replace(ERROR, floor=""), "source")
+    table = means.select(
+        pl.col("group").alias("source"), pl.col("answered").alias("answers"), pl.col("^mean.*$")
+    )
+    table = table.join(verdicts, on="source", how="left")
+    return table.sort("answers", "source", descending=[True, False])
 
 
 def _checked(row: dict[str, Any], figures: Figures) -> dict[str, Any]:
