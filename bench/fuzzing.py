@@ -272,9 +272,9 @@ def _page_of_figures(path: Path) -> Any:
 
 def _batch_results() -> Read:
     """Results, held against an ask that waits; what is delivered is read."""
+    from geobias.http import Transient
     from geobias.models.batch.gathering import Results, Waiting
     from geobias.models.chat import ChatModel
-    from geobias.models.model import Transient
     from geobias.trials import Ask, Dialogue
 
     chat = ChatModel(name="m", url="http://127.0.0.1:9/v1", model="m")

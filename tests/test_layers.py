@@ -19,7 +19,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "geobias"
 
 ROOMS = (
     *("version", "errors", "redaction", "process", "untrusted", "files"),
-    *("trials", "stats", "atlas", "runfile", "reading"),
+    *("trials", "http", "stats", "atlas", "runfile", "reading"),
     *(
         "results",
         "measures",

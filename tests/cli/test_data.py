@@ -12,7 +12,6 @@ from geobias.atlas import table
 from geobias.atlas.figures import read_figures
 from geobias.atlas.indicators import indicators
 from geobias.atlas.table import shipped_table
-from geobias.sources import download
 from tests.cli.running import geobias
 from tests.sources.standin import FIGURES, StandIn, at_once, standin
 
@@ -23,7 +22,7 @@ call = partial(geobias, "data")
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in, and a cache that is not there yet. Whoever does not answer is
     asked again at once."""
-    monkeypatch.setattr(download, "sleep", at_once)
+    monkeypatch.setattr("geobias.http.sleep", at_once)
     monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", "http://127.0.0.1:9/v2")
     work = tmp_path / "work"
@@ -66,7 +65,7 @@ def test_without_a_connection_one_sentence_says_what_to_do(here: Path) -> None:
     code, out, err = call("pull", "worldbank", "--indicator", "population")
     assert (code, out) == (3, "")
     assert err.count("\n") == 1
-    assert "Cannot reach 127.0.0.1:9" in err
+    assert "cannot reach http://127.0.0.1:9" in err
     assert "geobias data import" in err
     assert not list(here.iterdir())
 

@@ -24,9 +24,9 @@ import pytest
 
 from geobias import api
 from geobias.errors import BadRequest, BudgetReached
+from geobias.http import Transient
 from geobias.integrations.inspect_logs import REPLIES, metrics_of, run_from_log
 from geobias.models.catalogue import find_model
-from geobias.models.model import Transient
 from geobias.probes import geo20q, namebbq, ratings, worldbench
 from geobias.probes.plan import Plan
 from geobias.runfile import RunReader

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.errors import ProviderSaysNo
+from geobias.http import Transient
 from geobias.models.complaints import (
     UnsupportedParameter,
     complaint,
     malformed,
     message,
 )
-from geobias.models.model import Transient
 from tests.labelled import table_beside
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from geobias.errors import BadRequest, ProviderSaysNo
+from geobias.http import Transient
 from geobias.models.batch import files
 from geobias.models.batch.files import Folder
 from geobias.models.batch.gathering import Results
@@ -20,7 +21,6 @@ from geobias.models.batch.lines import DIALECTS
 from geobias.models.batch.provider import Exchange, Look
 from geobias.models.catalogue import find_model
 from geobias.models.chat import ChatModel
-from geobias.models.model import Transient
 from geobias.runfile import RunWriter
 from geobias.trials import Ask, Dialogue, Reply
 from tests.engine.runs import MANIFEST

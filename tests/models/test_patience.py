@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from geobias.errors import Unreachable
+from geobias.http import Transient
 from geobias.models.catalogue import find_model
-from geobias.models.model import Transient, answered
+from geobias.models.model import answered
 from geobias.trials import Ask, Dialogue
 from tests.servers import RawStart, completion, error
 
@@ -18,7 +19,7 @@ def reply_of(server: Any) -> str:
         model = find_model(server.url)
         try:
             ask = Ask(dialogue=Dialogue().user("Is it?"))
-            return (await answered(model, ask, backoff_seconds=0.01)).text
+            return (await answered(model, ask)).text
         finally:
             await model.close()
 
@@ -47,7 +48,7 @@ def test_a_model_that_never_answers_is_said_to_be_out_of_reach(
 def test_a_call_that_never_reached_the_server_is_not_billed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("geobias.models.http.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("geobias.http.CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
         port: int = full.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)):  # it takes no other

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from .standin import FIGURES, StandIn, standin
+from .standin import FIGURES, StandIn, at_once, standin
 
 
 @pytest.fixture
@@ -12,4 +12,5 @@ def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     """The stand-in with two series, as the service of this process."""
     with standin(FIGURES) as serving:
         monkeypatch.setenv("GEOBIAS_WORLDBANK_URL", serving.url)
+        monkeypatch.setattr("geobias.http.sleep", at_once)
         yield serving

@@ -9,7 +9,7 @@ import pytest
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.probes.namebbq.items import bbq_path
-from geobias.sources import bbq, download
+from geobias.sources import bbq
 from geobias.sources.bbq import cached_bbq, pull_bbq
 from geobias.sources.cache import cache_folder
 from tests.cli.running import geobias
@@ -30,7 +30,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "cache"))
         monkeypatch.delenv("GEOBIAS_BBQ", raising=False)
         monkeypatch.setattr(bbq, "BBQ_SHA256", hashlib.sha256(CONTENT).hexdigest())
-        monkeypatch.setattr(download, "sleep", at_once)
+        monkeypatch.setattr("geobias.http.sleep", at_once)
         yield serving
 
 
@@ -76,7 +76,7 @@ def test_offline_it_says_what_to_do(server: StandIn, monkeypatch: pytest.MonkeyP
     with standin() as gone:
         pass
     monkeypatch.setenv("GEOBIAS_BBQ_URL", gone.url)
-    with pytest.raises(Unreachable, match=r"Cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):
+    with pytest.raises(Unreachable, match=r"cannot reach .*, or set GEOBIAS_BBQ to a copy of BBQ"):
         pull()
 
 

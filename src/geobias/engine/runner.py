@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from geobias.engine.budget import UNTOLD, Budget, Call, Paid, Tokens
 from geobias.engine.limiter import Limiter
 from geobias.errors import Interrupted, ProviderSaysNo, Stopped, Unreachable
-from geobias.models.model import Deferred, Model, Slotted, Transient
+from geobias.http import Transient
+from geobias.models.model import Deferred, Model, Slotted
 from geobias.runfile import OtherRuns, RunWriter
 from geobias.runfile.manifest import sum_known
 from geobias.trials import Ask, Reply, Trial

@@ -23,9 +23,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
 from geobias.errors import BadRequest
+from geobias.http import Transient
 from geobias.integrations.inspect_logs import NO_EPOCHS, REPLIES, metrics_of
 from geobias.models.inspected import InspectedModel, messages_of
-from geobias.models.model import Transient
 from geobias.probes import derived
 from geobias.probes.registry import find_probe, plan_of, probe_names, record_owner
 from geobias.trials import Ask, Reply, StoredRecord, StoredSettings, Trial

@@ -18,6 +18,7 @@ import aiohttp
 import msgspec
 
 from geobias.errors import ProviderSaysNo
+from geobias.http import Transient, body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.complaints import (
     MOST_ERROR_BYTES,
     UnsupportedParameter,
@@ -43,9 +44,7 @@ from geobias.models.forms import (
     parameters,
     plain_answer,
 )
-from geobias.models.http import body_of, explained, open_session, proxy_for, timeout_of
 from geobias.models.layout import as_text, stops
-from geobias.models.model import Transient
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
 from geobias.redaction import Redactor, without_passwords

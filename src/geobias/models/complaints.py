@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 
 from geobias.errors import ProviderSaysNo
-from geobias.models.model import CUSTOM_KEY, Transient
+from geobias.http import Transient
+from geobias.models.model import CUSTOM_KEY
 from geobias.trials import Outcome, Reply
 from geobias.untrusted import Undecodable, json_value, seconds_to_wait
 

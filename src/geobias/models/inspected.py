@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from geobias.errors import BadRequest, MissingPart, ProviderSaysNo
+from geobias.http import Transient
 from geobias.models.chat import MOST_ALTERNATIVES
 from geobias.models.complaints import TOO_MANY_TOKENS, UnsupportedParameter
 from geobias.models.completion import places_in
-from geobias.models.model import Transient
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
 from geobias.redaction import of_environment

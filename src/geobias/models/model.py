@@ -1,12 +1,13 @@
-"""The interface between engine and models, and the error for a call that may succeed later."""
+"""The interface between engine and models."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from geobias.errors import Unreachable
+from geobias.http import Transient, repeated
 from geobias.trials import Ask, Reply
 
 CUSTOM_KEY = "GEOBIAS_API_KEY"
@@ -14,42 +15,6 @@ CUSTOM_KEY = "GEOBIAS_API_KEY"
 
 No provider's key is sent to such a server.
 """
-
-
-class Transient(Exception):
-    """This attempt failed, but another may succeed.
-
-    kind           a short word under which the failure is counted
-    overloaded     whether the server asks for fewer calls
-    retry_after    the seconds that the server asks to wait; None if it names none
-    attempts       maximum number of attempts after this failure; None for the engine's default
-    last_word      the reply to record if all attempts fail; None leaves the trial open until the
-                   run is resumed
-    may_be_billed  whether the server may charge for the attempt
-    used           the tokens in and out that the server is known to have charged; the next attempt
-                   then starts without a wait
-    """
-
-    def __init__(
-        self,
-        kind: str,
-        message: str,
-        *,
-        overloaded: bool = False,
-        retry_after: float | None = None,
-        attempts: int | None = None,
-        last_word: Reply | None = None,
-        may_be_billed: bool = True,
-        used: tuple[int | None, int | None] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.overloaded = overloaded
-        self.retry_after = retry_after
-        self.attempts = attempts
-        self.last_word = last_word
-        self.may_be_billed = may_be_billed
-        self.used = used
 
 
 class Model(Protocol):
@@ -113,23 +78,11 @@ class Slotted(Model, Protocol):
         ...
 
 
-ATTEMPTS = 4
-LONGEST_WAIT = 30.0
-"""Maximum seconds between two attempts of `answered`, since a person waits for the reply."""
-
-
-async def answered(model: Model, ask: Ask, *, backoff_seconds: float = 0.25) -> Reply:
-    """Ask up to ATTEMPTS times; if all fail, return the `last_word` or raise `Unreachable`."""
-    attempt = 1
-    while True:
-        try:
-            return await model.answer(ask)
-        except Transient as trouble:
-            if attempt >= min(ATTEMPTS, trouble.attempts or ATTEMPTS):
-                if trouble.last_word is not None:
-                    return trouble.last_word
-                raise Unreachable(str(trouble)) from None
-            if trouble.used is None:
-                pause = trouble.retry_after or backoff_seconds * 2**attempt
-                await asyncio.sleep(min(LONGEST_WAIT, pause))
-                attempt += 1
+async def answered(model: Model, ask: Ask) -> Reply:
+    """Ask several times; if all fail, return the `last_word` or raise `Unreachable`."""
+    try:
+        return await repeated(partial(model.answer, ask))
+    except Transient as trouble:
+        if trouble.last_word is not None:
+            return trouble.last_word
+        raise Unreachable(str(trouble)) from None

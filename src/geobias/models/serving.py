@@ -11,7 +11,8 @@ import msgspec
 from aiohttp import web
 
 from geobias.errors import GeobiasError
-from geobias.models.model import Model, Transient
+from geobias.http import Transient
+from geobias.models.model import Model
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.dialogue import Role
 from geobias.untrusted import Json, json_value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from geobias.http import Transient
 from geobias.models.complaints import UnsupportedParameter
-from geobias.models.model import Transient
 from geobias.trials import Reply
 
 FIRST_TOKENS = 4096

@@ -37,7 +37,7 @@ from geobias.atlas.figures import Figures, Series, write_figures
 from geobias.atlas.indicators import Indicator, indicator, indicators
 from geobias.errors import BadDownload, BadRequest
 from geobias.files import check_folder
-from geobias.sources.download import LIMITS, RequestLimits, get_json, service_address
+from geobias.sources.download import get_json, service_address
 
 NO_SUCH_INDICATOR = frozenset({"120", "175"})
 AT_ONCE = 32_000
@@ -168,7 +168,6 @@ async def pull(
     out: Path,
     *,
     all_needed: bool = True,
-    limits: RequestLimits = LIMITS,
     progress: Progress | None = None,
 ) -> PulledFigures:
     """Write the figures of these indicators to `out` in the shipped format: all years, economies
@@ -187,7 +186,7 @@ async def pull(
         if progress:
             progress(here, len(wanted), one.code)
         try:
-            answer = await get_json(source, fallback=FALLBACK, limits=limits)
+            answer = await get_json(source, fallback=FALLBACK)
             series[one.id] = read_series(answer, one.code)
         except NoSuchSeries as no:
             if all_needed:

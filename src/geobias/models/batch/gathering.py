@@ -29,10 +29,11 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.errors import CannotWrite, ProviderSaysNo, Unreachable
+from geobias.http import Transient
 from geobias.models.batch.lines import DISCOUNT, Dialect, Line, NotALine, result_line
 from geobias.models.chat import ChatModel
 from geobias.models.complaints import UnsupportedParameter
-from geobias.models.model import Model, Transient
+from geobias.models.model import Model
 from geobias.trials import Ask, Reply
 
 QUIET_SECONDS = 0.5

@@ -30,6 +30,15 @@ import aiohttp
 import msgspec
 
 from geobias.errors import ProviderSaysNo, Unreachable
+from geobias.http import (
+    Transient,
+    body_of,
+    explained,
+    host_of,
+    lines_of,
+    open_session,
+    timeout_of,
+)
 from geobias.models.batch.gathering import (
     QUIET_SECONDS,
     BatchedModel,
@@ -51,15 +60,7 @@ from geobias.models.batch.lines import (
 )
 from geobias.models.chat import ChatModel
 from geobias.models.complaints import UnsupportedParameter, one_line
-from geobias.models.http import (
-    body_of,
-    explained,
-    host_of,
-    lines_of,
-    open_session,
-    timeout_of,
-)
-from geobias.models.model import Model, Transient
+from geobias.models.model import Model
 from geobias.runfile import RunWriter
 from geobias.runfile.schema import Batch
 from geobias.trials import Ask, Reply

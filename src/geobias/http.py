@@ -1,18 +1,20 @@
 """HTTP to servers that may be broken or hostile: every response is limited in size and time.
 
-aiohttp unpacks a body in pieces of limited size, and only as fast as they are read.
+A failure that may pass is a `Transient`.
 
-A server may send any number of provisional responses (1xx) before the final one. aiohttp reads them
-without a limit, so `BoundedProtocol` counts them.
+aiohttp unpacks a body in pieces of limited size, and only as fast as they are read. But a server
+may send any number of provisional responses (1xx) before the final one, which aiohttp reads
+without a limit; `BoundedProtocol` counts them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from asyncio import sleep
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,14 +22,76 @@ import aiohttp
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
-from geobias.models.model import Transient
+from geobias.errors import BadRequest
+from geobias.trials import Reply
 from geobias.untrusted import Lines, TooMuch
 
+T = TypeVar("T")
 MAX_BODY_BYTES = 16 << 20
 """Maximum size of an unpacked body, more than any model writes. Longer bodies are cut off."""
 CONNECT_SECONDS = 15.0
 MOST_HEADS = 100
 """Maximum number of responses to one request, including provisional ones."""
+
+
+class Transient(Exception):
+    """This attempt failed, but another may succeed.
+
+    kind           a short word under which the failure is counted
+    overloaded     whether the server asks for fewer calls
+    retry_after    the seconds that the server asks to wait; None if it names none
+    attempts       maximum number of attempts after this failure; None for the engine's default
+    last_word      the reply to record if all attempts fail; None leaves the trial open until the
+                   run is resumed
+    may_be_billed  whether the server may charge for the attempt
+    used           the tokens in and out that the server is known to have charged; the next attempt
+                   then starts without a wait
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        overloaded: bool = False,
+        retry_after: float | None = None,
+        attempts: int | None = None,
+        last_word: Reply | None = None,
+        may_be_billed: bool = True,
+        used: tuple[int | None, int | None] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.overloaded = overloaded
+        self.retry_after = retry_after
+        self.attempts = attempts
+        self.last_word = last_word
+        self.may_be_billed = may_be_billed
+        self.used = used
+
+
+ATTEMPTS = 4
+LONGEST_WAIT = 30.0
+"""Maximum seconds between two attempts of `repeated`, since a person waits."""
+BACKOFF_SECONDS = 0.25
+
+
+async def repeated(work: Callable[[], Awaitable[T]]) -> T:
+    """Return the result of `work`, which is repeated after temporary failures.
+
+    Raises Transient if the last of ATTEMPTS fails, or of fewer if the failure says so.
+    """
+    attempt = 1
+    while True:
+        try:
+            return await work()
+        except Transient as trouble:
+            if attempt >= min(ATTEMPTS, trouble.attempts or ATTEMPTS):
+                raise
+            if trouble.used is None:
+                pause = trouble.retry_after or BACKOFF_SECONDS * 2**attempt
+                await sleep(min(LONGEST_WAIT, pause))
+                attempt += 1
 
 
 class BoundedProtocol(ResponseHandler):
@@ -110,6 +174,8 @@ def explained(
     except aiohttp.ClientConnectorError as error:
         why = f"{name}: cannot reach {host_of(url)}: {error.os_error}"
         raise Transient("no connection", why, may_be_billed=False) from None
+    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
+        raise BadRequest(f"{name}: not an address: {words(error)}") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise Transient("cut off", f"{name}: the connection broke: {words(error)}") from None
 
