@@ -42,7 +42,7 @@ from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
 from geobias.runfile.manifest import AskedWith, Price
 from geobias.runfile.reading import NOT_SENT
-from geobias.runfile.schema import SPENT, SUFFIX
+from geobias.runfile.schema import SUFFIX
 from geobias.untrusted import usable
 from geobias.version import __version__
 
@@ -368,8 +368,7 @@ def used_so_far(
         with open_run(path) as run:
             if run.is_described():  # or it was killed before it began
                 run.manifest().refuse_another(manifest, path)
-            for row in run.query(SPENT):
-                budget.spent_before(*row)
+            budget.spent_before(run.spent(attempts=True))
     return budget
 
 
@@ -409,8 +408,7 @@ def make_budget(
 
 def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
     """Add to the budget what earlier sessions and other runs under the same limits used."""
-    for row in file.spent():
-        budget.spent_before(*row)
+    budget.spent_before(file.spent())
     for other in others:
         budget.spent_by_others(other)
 

@@ -73,7 +73,8 @@ def test_the_attempts_of_a_part_are_taken_over_once(tmp_path: Path) -> None:
     whole = RunWriter.open(tmp_path / "whole.geobias", MANIFEST)
     for _ in range(2):
         whole.absorb(tmp_path / "part.geobias")
-    assert whole.spent() == [("model", 1, 10, 20, 1, 1.0)]
+    used = whole.spent()["model"]
+    assert (used.calls, used.tokens_in, used.tokens_out, used.counted) == (1, 10, 20, False)
     whole.close()
 
 

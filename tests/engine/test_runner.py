@@ -103,7 +103,7 @@ def test_the_budget_of_money_counts_by_the_price_of_the_role_or_of_the_model(
 def test_a_role_whose_own_price_is_unknown_is_not_billed_at_the_models() -> None:
     budget = Budget(prices={"model": (1.0, 2.0), "judge": None})
     call = Call(budget, Ask(dialogue=Dialogue().user("q"), role="judge"), CountingModel())
-    assert call.answered(Reply("yes", tokens_in=10, tokens_out=1)) == (None, None)
+    assert call.settle((10, 1)).cost is None
     assert budget.totals.cost == 0.0
 
 

@@ -13,7 +13,6 @@ from geobias.errors import BudgetReached
 from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader
 from tests.engine.runs import outcomes, question, run
-from tests.report.made import changed
 from tests.servers import RawStart, completion, http
 
 TRIALS = [question(str(n), f"question {n:03}") for n in range(80)]
@@ -56,12 +55,12 @@ def test_tokens_that_were_not_told_are_unknown_in_the_file(
     path: Path, raw_server: RawStart
 ) -> None:
     counts = run(TRIALS[:5], find_model(raw_server(answer(None)).url), path)
-    assert (counts.tokens_in, counts.tokens_out, counts.cost) == (None, None, None)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
-        assert (spent.tokens_in, spent.tokens_out) == (None, None)
-        assert 5 * 8 < (spent.most_in or 0) < 5 * 40
-        assert spent.most_out == 5 * 64
+        assert counts.counted is spent.counted is False
+        assert (counts.tokens_in, counts.tokens_out) == (spent.tokens_in, spent.tokens_out)
+        assert 5 * 8 < spent.tokens_in < 5 * 40
+        assert spent.tokens_out == 5 * 64
         assert {reply.tokens_in for _, reply in reader.replies()} == {None}
         assert reader.replies_frame()["tokens_out"].null_count() == 5
 
@@ -70,8 +69,7 @@ def test_a_count_of_the_prompt_alone_is_kept(path: Path, raw_server: RawStart) -
     run(TRIALS[:5], find_model(raw_server(answer({"prompt_tokens": 7})).url), path)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
-    assert (spent.tokens_in, spent.tokens_out) == (35, None)
-    assert (spent.most_in, spent.most_out) == (35, 5 * 64)
+    assert (spent.tokens_in, spent.tokens_out, spent.counted) == (35, 5 * 64, False)
 
 
 def test_a_resumed_run_remembers_what_was_set_aside(path: Path, raw_server: RawStart) -> None:
@@ -81,7 +79,7 @@ def test_a_resumed_run_remembers_what_was_set_aside(path: Path, raw_server: RawS
         run(TRIALS, find_model(server.url), path, budget=first)
     with RunReader(path) as reader:
         spent = reader.spent()["model"]
-    assert (spent.most_in or 0) + (spent.most_out or 0) == first.totals.tokens
+    assert spent.tokens_in + spent.tokens_out == first.totals.tokens
 
 
 def test_garbage_counts_against_the_budget(path: Path, raw_server: RawStart) -> None:
@@ -105,7 +103,7 @@ def test_a_thought_of_untold_length_leaves_the_tokens_unknown(
     server = raw_server(http(200, json.dumps(cut)), completion("42"))
     run(TRIALS[:1], find_model(server.url), path)
     with RunReader(path) as reader:
-        assert reader.spent()["model"].tokens_in is None
+        assert not reader.spent()["model"].counted
     assert outcomes(path) == {"0": "ok"}
 
 
@@ -114,13 +112,3 @@ def test_a_question_that_was_refused_cost_nothing(path: Path, raw_server: RawSta
     run(TRIALS[:1], find_model(server.url), path)
     with RunReader(path) as reader:
         assert (reader.spent()["model"].tokens_in, reader.spent()["model"].tokens_out) == (0, 0)
-
-
-def test_a_file_that_noted_unknown_tokens_as_none_used_is_read_as_unknown(
-    tmp_path: Path, path: Path, raw_server: RawStart
-) -> None:
-    run(TRIALS[:2], find_model(raw_server(completion("42")).url), path)
-    noted = "UPDATE replies SET tokens_in = 0, tokens_out = 0"
-    with RunReader(changed(path, tmp_path / "old.geobias", noted)) as reader:
-        spent = reader.spent()["model"]
-    assert (spent.tokens_in, spent.most_in, spent.most_out) == (None, None, None)

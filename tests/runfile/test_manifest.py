@@ -25,12 +25,6 @@ def test_a_judge_with_a_price_costs_its_own() -> None:
     assert manifest(model=(1.0, 2.0), judge=(5.0, 6.0)).cost("judge", 1_000_000, 0) == 5.0
 
 
-def test_the_cost_of_unknown_tokens_is_unknown_unless_they_are_free() -> None:
-    paid, free = manifest(model=(1.0, 2.0)), manifest(model=(0.0, 0.0))
-    assert paid.cost("model", None, 5) is paid.cost("model", 5, None) is None
-    assert free.cost("model", None, None) == 0.0
-
-
 @pytest.mark.parametrize(
     ("name", "among", "whose"),
     [

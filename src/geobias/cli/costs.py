@@ -18,7 +18,6 @@ from geobias.models.catalogue import thinking_of
 from geobias.probes.plan import Plan
 from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import Price, cost, sum_known
-from geobias.runfile.schema import SPENT
 from geobias.running import Options, need_price, open_run
 from geobias.stats.arrays import Floats
 from geobias.trials import Trial
@@ -190,14 +189,15 @@ def _sums(replies: Iterable[SavedReply]) -> Counts:
 
 def _spent(run: RunReader, prices: Mapping[str, Price | None]) -> Bill:
     """The bill of a run so far, at today's prices."""
-    rows = [*run.query(SPENT)]
-    calls, tokens_in, tokens_out = (sum(row[i] for row in rows) for i in (1, 2, 3))
+    spent = run.spent(attempts=True)
     return Bill(
         trials=0,
-        calls=calls,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        usd=sum_known(cost(prices, row[0], row[2] * row[5], row[3] * row[5]) for row in rows),
+        calls=sum(one.calls for one in spent.values()),
+        tokens_in=sum(one.tokens_in for one in spent.values()),
+        tokens_out=sum(one.tokens_out for one in spent.values()),
+        usd=sum_known(
+            cost(prices, role, one.billed_in, one.billed_out) for role, one in spent.items()
+        ),
         seconds=0.0,
     )
 

@@ -209,9 +209,10 @@ def _money(counts: Counts, usual_calls: float | None) -> str:
     `usual_calls`, since short conversations end first. Any other trial is assumed to take as many
     asks as the finished trials took on average.
     """
-    if not counts.calls or counts.most_cost is None:
+    if not counts.calls or counts.cost is None:
         return ""
-    spent = f"≤ ${counts.most_cost:.2f}" if counts.cost is None else f"${counts.cost:.2f}"
+    at_most = "" if counts.counted or not counts.cost else "≤ "
+    spent = f"{at_most}${counts.cost:.2f}"
     answers = counts.calls
     if usual_calls is not None:
         expected = usual_calls * (1 - counts.reused / max(1, counts.planned))
@@ -220,9 +221,9 @@ def _money(counts: Counts, usual_calls: float | None) -> str:
         answers += counts.shared + counts.taken  # these cost nothing
     else:
         return spent
-    if counts.calls < ENOUGH or expected <= answers or not counts.most_cost:
+    if counts.calls < ENOUGH or expected <= answers or not counts.cost:
         return spent
-    return f"{spent} of about ${counts.most_cost / answers * expected:.2f}"
+    return f"{spent} of about ${counts.cost / answers * expected:.2f}"
 
 
 def _duration(seconds: float) -> str:

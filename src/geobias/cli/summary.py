@@ -14,12 +14,11 @@ from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.findings import collect
 from geobias.report.grids import metrics_grid
-from geobias.report.records import spending
+from geobias.report.records import cost_of
 from geobias.report.verdicts import in_a_sentence, title_of, verdict_of
 from geobias.results.findings import Findings
 from geobias.results.formatting import one_line, with_capital
 from geobias.runfile import RunReader
-from geobias.runfile.manifest import sum_known
 from geobias.running import THINKING, Result, open_run
 
 
@@ -119,27 +118,20 @@ def _say_what_was_cut(run: RunReader) -> None:
 
 def print_spending(run: RunReader, model: str = "") -> None:
     """Print calls, tokens and cost of a run, after the model's name if it is given."""
-    manifest, spent, total = run.manifest(), run.spent(), spending(run)
-    batched = sum(one.batched for one in spent.values())
-    words = [f"{total['calls']:,} calls" + (f" ({batched:,} by batch)" if batched else "")]
-    for names, said in (
-        (("tokens_in", "tokens_out"), "{:,} tokens in, {:,} out"),
-        (("most_in", "most_out"), "tokens unknown (at most about {:,} in, {:,} out)"),
-        ((), "tokens unknown"),
-    ):
-        sums = [sum_known(getattr(one, name) for one in spent.values()) for name in names]
-        if None not in sums:
-            words.append(said.format(*sums))
-            break
-    at_most = sum_known(manifest.cost(role, *s.most_billed()) for role, s in spent.items())
-    if total["cost"] is not None:
-        words.append(f"${total['cost']:.4f}")
-    elif at_most is not None:
-        words.append(f"cost at most about ${at_most:.4f}")
+    spent, cost = run.spent().values(), cost_of(run)
+    batched = sum(one.batched for one in spent)
+    calls = f"{sum(one.calls for one in spent):,} calls"
+    words = [calls + (f" ({batched:,} by batch)" if batched else "")]
+    at_most = "" if all(one.counted for one in spent) else "at most about "
+    if at_most and run.manifest().elsewhere:
+        words.append("tokens unknown")
     else:
-        priced = all(manifest.cost(role, 0, 0) is not None for role in spent)
-        why = "the tokens are not known" if priced else "no price is known"
-        words.append(f"cost unknown: {why}")
+        tokens = (sum(one.tokens_in for one in spent), sum(one.tokens_out for one in spent))
+        words.append("{}{:,} tokens in, {:,} out".format(at_most, *tokens))
+    if cost is None:
+        words.append("cost unknown: no price is known")
+    else:
+        words.append(f"cost {at_most}${cost:.4f}" if at_most and cost else f"${cost:.4f}")
     if taken := sum(run.reused().values()):
         words.append(f"{taken:,} replies taken from other runs")
     click.echo((f"{one_line(model)}: " if model else "") + ", ".join(words))

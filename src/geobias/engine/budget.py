@@ -9,11 +9,8 @@ from typing import NamedTuple
 from geobias.errors import BudgetReached
 from geobias.models.model import Model
 from geobias.runfile.manifest import Price, cost
-from geobias.trials import Ask, Reply
-
-BYTES_PER_TOKEN = 3.0
-"""Assumed bytes per token of a prompt. Low on purpose, so that a prompt is not underestimated."""
-
+from geobias.runfile.reading import Spent
+from geobias.trials import Ask
 
 Tokens = tuple[int | None, int | None]
 """Tokens in and out, each None if unknown."""
@@ -21,17 +18,22 @@ UNTOLD: Tokens = (None, None)
 
 
 class Paid(NamedTuple):
-    """The cost of a reply in US$ and its upper bound, each None if unknown."""
+    """The tokens of a call, and their cost in US$, None if no price is known.
 
+    Unless the server `counted` the tokens, the numbers are upper bounds.
+    """
+
+    tokens_in: int
+    tokens_out: int
     cost: float | None
-    most: float | None
+    counted: bool
 
 
 class Totals:
     """Calls, tokens and US$ used or reserved by one run, or by several runs with shared limits.
 
     calls, tokens, cost   used so far, including failed attempts that may be billed
-    unknown_tokens        replies without token counts, for which upper bounds are added to `tokens`
+    counted               whether the servers counted all tokens; if not, `tokens` has upper bounds
     reserved              upper bounds of calls, tokens and US$ of the calls in flight
     settled               an event that is set whenever a call ends
     """
@@ -40,15 +42,15 @@ class Totals:
         self.calls = 0
         self.tokens = 0
         self.cost = 0.0
-        self.unknown_tokens = 0
+        self.counted = True
         self.reserved = (0, 0, 0.0)
         self.settled = asyncio.Event()
 
-    def count(self, calls: int, tokens: int, cost: float | None, unknown_tokens: int) -> None:
+    def count(self, calls: int, tokens: int, cost: float | None, counted: bool) -> None:
         self.calls += calls
         self.tokens += tokens
         self.cost += cost or 0.0
-        self.unknown_tokens += unknown_tokens
+        self.counted &= counted
 
     def reserve(self, calls: int, tokens: int, cost: float) -> None:
         """Reserve an amount; negative numbers release it."""
@@ -83,25 +85,18 @@ class Budget:
         self._discounts = discounts or {}
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
-    def spent_before(
-        self,
-        role: str,
-        calls: int,
-        tokens_in: int,
-        tokens_out: int,
-        unknown_tokens: int,
-        discount: float,
-    ) -> None:
-        """Add what earlier sessions of the run used, given by a row of `RunWriter.spent`."""
-        money = (cost(self._prices, role, tokens_in, tokens_out) or 0.0) * discount
-        self.totals.count(calls, tokens_in + tokens_out, money, unknown_tokens)
+    def spent_before(self, spent: Mapping[str, Spent]) -> None:
+        """Add what earlier sessions of the run used, by role."""
+        for role, one in spent.items():
+            money = cost(self._prices, role, one.billed_in, one.billed_out)
+            self.totals.count(one.calls, one.tokens_in + one.tokens_out, money, one.counted)
 
     def spent_by_others(self, other: Budget) -> None:
         """Add what another run under the same limits used."""
         used = other.totals
-        self.totals.count(used.calls, used.tokens, used.cost, used.unknown_tokens)
+        self.totals.count(used.calls, used.tokens, used.cost, used.counted)
 
-    def price(self, role: str, tokens: Tokens, times: float | None = None) -> float | None:
+    def price(self, role: str, tokens: tuple[int, int], times: float | None = None) -> float | None:
         """Return the usual price of a call in US$ multiplied by `times`, by default its role's
         discount.
         """
@@ -112,7 +107,7 @@ class Budget:
     def refusal(self, tokens: int, money: float) -> str | None:
         """Return why a call of at most this size would exceed a limit; None if the call fits."""
         used, (calls, reserved, reserved_money) = self.totals, self.totals.reserved
-        at_most = "at most " if used.unknown_tokens else ""
+        at_most = "" if used.counted else "at most "
         # A limit of NaN must block every call: hence "not <=".
         if self.max_calls is not None and not used.calls + calls + 1 <= self.max_calls:
             return f"--max-calls {self.max_calls:,} is reached; raise it to go on"
@@ -130,7 +125,7 @@ class Budget:
 
 
 class Call:
-    """Reserves the maximum cost of a call while it lasts; `answered` or `failed` settles it."""
+    """Reserves the maximum cost of a call while it lasts, until `settle`."""
 
     def __init__(self, budget: Budget, ask: Ask, model: Model) -> None:
         self._budget = budget
@@ -164,30 +159,22 @@ class Call:
     @property
     def most(self) -> tuple[int, int]:
         """Upper bounds of tokens in and out, with the model's current limit for reasoning."""
-        return most_tokens(self._ask, self._model.thinking)
+        return self._ask.most_tokens(self._model.thinking)
 
-    def answered(self, reply: Reply, times: float | None = None) -> Paid:
-        """Count the tokens and cost of a reply, at `times` the usual price."""
-        return self._settle((reply.tokens_in, reply.tokens_out), times)
+    def settle(self, used: Tokens, times: float | None = None) -> Paid:
+        """Count the tokens and cost of the call, at `times` the usual price.
 
-    def failed(self, used: Tokens) -> Paid:
-        """Count a call without a reply, since the server may still charge for it."""
-        return self._settle(used)
-
-    def _settle(self, used: Tokens, times: float | None = None) -> Paid:
-        role, unknown = self._ask.role, None in used
-        most_in, most_out = self.most if unknown else (0, 0)
-        tokens_in = most_in if used[0] is None else used[0]
-        tokens_out = most_out if used[1] is None else used[1]
-        paid = self._budget.price(role, used, times)
-        at_most = self._budget.price(role, (tokens_in, tokens_out), times) if unknown else paid
-        self._budget.totals.count(1, tokens_in + tokens_out, at_most, unknown)
-        return Paid(paid, at_most)
-
-
-def most_tokens(ask: Ask, thinking: int) -> tuple[int, int]:
-    """Return upper bounds of a call's tokens in (estimated from the prompt's length) and out.
-    `thinking` is the number of tokens allowed for reasoning, on top of the ask's `max_tokens`.
-    """
-    length = ask.dialogue.size + 12 * ask.dialogue.length
-    return int(length / BYTES_PER_TOKEN) + 8, ask.max_tokens + thinking
+        A call without a reply is counted too, since the server may still charge for it.
+        """
+        tokens_in, tokens_out = (
+            bound if told is None else told for told, bound in zip(used, self.most, strict=True)
+        )
+        role = self._ask.role
+        paid = Paid(
+            tokens_in,
+            tokens_out,
+            self._budget.price(role, (tokens_in, tokens_out), times),
+            None not in used,
+        )
+        self._budget.totals.count(1, tokens_in + tokens_out, paid.cost, paid.counted)
+        return paid

@@ -36,9 +36,8 @@ class Counts(msgspec.Struct):
     asks       asks of the trials in `done`, whether answered by a call or from the run file
     calls      replies that were paid for
     tokens_in, tokens_out
-               their tokens; None if a server did not count them
-    cost       US$ for them; None if a price or token count is unknown
-    most_cost  upper bound of the cost; None if a price is unknown
+               their tokens; upper bounds unless all were `counted` by the servers
+    cost       US$ for them; None if a price is unknown
     shared     asks answered from the run file, or by a call already in flight
     taken      asks answered from other runs, which paid for them
     retries    attempts that failed and were repeated
@@ -54,24 +53,18 @@ class Counts(msgspec.Struct):
     shared: int = 0
     taken: int = 0
     retries: int = 0
-    tokens_in: int | None = 0
-    tokens_out: int | None = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
     cost: float | None = 0.0
-    most_cost: float | None = 0.0
+    counted: bool = True
     failures: Counter[str] = msgspec.field(default_factory=Counter)
 
-    def add_tokens(
-        self,
-        tokens_in: int | None,
-        tokens_out: int | None,
-        cost: float | None,
-        most_cost: float | None,
-    ) -> None:
+    def add(self, paid: Paid) -> None:
         """Add the tokens and the cost of a call, whether it was answered or not."""
-        self.tokens_in = sum_known((self.tokens_in, tokens_in))
-        self.tokens_out = sum_known((self.tokens_out, tokens_out))
-        self.cost = sum_known((self.cost, cost))
-        self.most_cost = sum_known((self.most_cost, most_cost))
+        self.tokens_in += paid.tokens_in
+        self.tokens_out += paid.tokens_out
+        self.cost = sum_known((self.cost, paid.cost))
+        self.counted &= paid.counted
 
     def as_ints(self) -> dict[str, int]:
         """The counters that are stored with the run."""
@@ -368,10 +361,10 @@ class Runner:
             if not channel.deferred and not answered:  # otherwise it joins the next round
                 await asyncio.sleep(pause)
         reply = replace(reply, digest=digest)
-        self._run_file.save_reply(ask, reply, call.most)
+        self._run_file.save_reply(ask, reply, channel.model.thinking)
         times = None if channel.deferred is None else channel.deferred.times(digest)
         counts.calls += 1
-        counts.add_tokens(reply.tokens_in, reply.tokens_out, *call.answered(reply, times))
+        counts.add(call.settle((reply.tokens_in, reply.tokens_out), times))
         if self._run_file.failure:
             raise self._run_file.failure
         if self._stop:
@@ -398,13 +391,13 @@ class Runner:
                 used = trouble.used or UNTOLD
                 paid = self._note_failed(call, role, trouble.kind, used)
                 if trouble.used is not None:
-                    counts.add_tokens(*used, *paid)
+                    counts.add(paid)
         return reply
 
     def _note_failed(self, call: Call, role: str, kind: str, used: Tokens) -> Paid:
         """Record an attempt without a reply, since the server may still charge for it."""
         self._run_file.save_attempt(role, kind, call.most, used)
-        return call.failed(used)
+        return call.settle(used)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
         """Make one attempt, and tell the limiter how it went."""

@@ -217,14 +217,21 @@ class Spending(TypedDict):
 
 
 def spending(run: RunReader) -> Spending:
-    manifest, spent = run.manifest(), run.spent()
-    costs = (manifest.cost(role, *one.billed()) for role, one in spent.items())
+    spent = run.spent().values()
+    cost, counted = cost_of(run), all(one.counted for one in spent)
     return {
-        "calls": sum(one.calls for one in spent.values()),
-        "tokens_in": sum_known(one.tokens_in for one in spent.values()),
-        "tokens_out": sum_known(one.tokens_out for one in spent.values()),
-        "cost": sum_known(costs),
+        "calls": sum(one.calls for one in spent),
+        "tokens_in": sum(one.tokens_in for one in spent) if counted else None,
+        "tokens_out": sum(one.tokens_out for one in spent) if counted else None,
+        "cost": cost if counted or not cost else None,
     }
+
+
+def cost_of(run: RunReader) -> float | None:
+    """Return the cost of a run in US$, or an upper bound; None if a price is unknown."""
+    manifest = run.manifest()
+    spent = run.spent().items()
+    return sum_known(manifest.cost(role, one.billed_in, one.billed_out) for role, one in spent)
 
 
 SIMULATED = "sim/"

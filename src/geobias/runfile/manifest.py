@@ -18,22 +18,15 @@ Number = TypeVar("Number", int, float)
 
 
 def cost(
-    prices: Mapping[str, Price | None],
-    role: str,
-    tokens_in: float | None,
-    tokens_out: float | None,
+    prices: Mapping[str, Price | None], role: str, tokens_in: float, tokens_out: float
 ) -> float | None:
-    """Return US$ for these tokens; None if the price or the number of tokens is unknown.
+    """Return US$ for these tokens; None if the price is unknown.
 
-    A free model costs nothing, even if its tokens are unknown. A role without an entry uses the
-    price of the role "model". If a role's own price is None, no other price is used.
+    A role without an entry uses the price of the role "model". If a role's own price is None, no
+    other price is used.
     """
     price = prices.get(role if role in prices else "model")
-    if price is None or not any(price):
-        return None if price is None else 0.0
-    if tokens_in is None or tokens_out is None:
-        return None
-    return (tokens_in * price[0] + tokens_out * price[1]) / 1e6
+    return None if price is None else (tokens_in * price[0] + tokens_out * price[1]) / 1e6
 
 
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
@@ -132,7 +125,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
                 done[owner] += sum(counted.values())
         return done
 
-    def cost(self, role: str, tokens_in: float | None, tokens_out: float | None) -> float | None:
+    def cost(self, role: str, tokens_in: float, tokens_out: float) -> float | None:
         prices = {one: self.prices.get(one) for one in self.models}
         return cost(prices, role, tokens_in, tokens_out)
 

@@ -84,39 +84,23 @@ class Session(msgspec.Struct, frozen=True):
 class Spent(msgspec.Struct, frozen=True):
     """The calls and tokens that a run, or one role in it, has used.
 
-    Tokens are None if the server did not count them for every reply. `most_in` and `most_out` are
-    then upper bounds, from the length of the asks and the tokens allowed for answers; None if not
-    recorded. `batched` is the number of calls in batches. Batch discounts are counts of tokens:
-    subtract `saved_in` and `saved_out`, and charge the usual price for the rest.
+    `batched` is the number of calls in batches. At the usual price, the `billed` tokens cost what
+    the tokens cost with batch discounts. Unless all tokens were `counted` by the server, the
+    numbers are upper bounds, from the length of the asks and the tokens allowed for answers.
     """
 
+    counted: bool
     calls: int
-    tokens_in: int | None
-    tokens_out: int | None
+    batched: int
+    tokens_in: int
+    tokens_out: int
+    billed_in: float
+    billed_out: float
     seconds: float
-    most_in: int | None
-    most_out: int | None
-    batched: int = 0
-    saved_in: float = 0.0
-    saved_out: float = 0.0
-
-    def billed(self) -> tuple[float | None, float | None]:
-        """The tokens in and out whose usual price is the price paid; None if unknown."""
-        return _less(self.tokens_in, self.saved_in), _less(self.tokens_out, self.saved_out)
-
-    def most_billed(self) -> tuple[float | None, float | None]:
-        """Upper bounds of `billed`."""
-        return _less(self.most_in, self.saved_in), _less(self.most_out, self.saved_out)
-
-
-def _less(tokens: int | None, saved: float) -> float | None:
-    return None if tokens is None else tokens - saved
 
 
 _COLUMNS = ", ".join(
-    f"CASE WHEN {name} < 0 OR {schema.TOKENS_UNBOUNDED} THEN NULL ELSE {name} END"
-    if name.startswith("tokens_")
-    else name
+    f"iif({name} < 0, NULL, {name})" if name.startswith("tokens_") else name
     for name in SavedReply.__struct_fields__
     if name != "places"
 )
@@ -217,31 +201,13 @@ class RunReader:
             outcomes.setdefault(probe, {})[outcome] = count
         return outcomes
 
-    def spent(self) -> dict[str, Spent]:
-        rows = self.query(
-            "SELECT role, sum(calls), sum(abs(tokens_in)), sum(abs(tokens_out)), sum(seconds),"  # noqa: S608
-            f" max({schema.TOKENS_UNBOUNDED}), max(tokens_in < 0), max(tokens_out < 0)"
-            f" FROM ({schema.PAID}) GROUP BY role ORDER BY role"
-        )
-        saved = self._saved()
-        spent = {}
-        for role, calls, most_in, most_out, seconds, unbounded, in_unknown, out_unknown in rows:
-            most = (None, None) if unbounded else (most_in, most_out)
-            known = (None if in_unknown else most[0], None if out_unknown else most[1])
-            spent[role] = Spent(calls, *known, seconds, *most, *saved.get(role, ()))
-        return spent
+    def spent(self, *, attempts: bool = False) -> dict[str, Spent]:
+        """Return what the run used, by role.
 
-    def _saved(self) -> dict[str, tuple[int, float, float]]:
-        """By role: the number of replies that came in batches, and the tokens in and out that
-        batches saved.
+        With `attempts`, failed attempts that may be billed count as calls too.
         """
-        rows = self.query(
-            "SELECT role, count(*), sum(abs(tokens_in) * (1 - price)),"  # noqa: S608
-            " sum(abs(tokens_out) * (1 - price)) FROM"
-            f" (SELECT r.*, {schema.PRICE} AS price FROM replies AS r)"
-            " WHERE price > 0 GROUP BY role"
-        )
-        return {role: (count, saved_in, saved_out) for role, count, saved_in, saved_out in rows}
+        rows = self.query(schema.SPENT, (int(attempts),))
+        return {role: Spent(bool(counted), *used) for role, counted, *used in rows}
 
     def reused(self) -> dict[str, int]:
         """Return the number of replies copied from each other run file."""

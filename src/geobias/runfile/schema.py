@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -117,38 +117,27 @@ READ_TABLES = {
 }
 """Tables that a readable run file must have; `verdicts` is created with the first verdict."""
 
-TOKENS_UNBOUNDED = "(tokens_in = 0 AND outcome IN ('ok', 'empty', 'malformed'))"
-"""Condition on rows for which not even an upper bound of the tokens is known. Every prompt has
-tokens, so 0 means unknown.
-"""
-
-
 PRICE = (
     "(SELECT min(price) FROM batch_asks JOIN batches USING (tag)"
     " WHERE digest = r.digest AND failed = 0)"
 )
 """SQL for the price factor of a reply (the row r); NULL if the reply did not come in a batch."""
 SPENT = (
-    "SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"  # noqa: S608
-    f" sum(tokens_in < 0 OR tokens_out < 0 OR {TOKENS_UNBOUNDED}), times"
-    f" FROM (SELECT r.*, coalesce({PRICE}, 1.0) AS times FROM replies AS r) WHERE times > 0"
-    " GROUP BY role, times UNION ALL"
-    " SELECT role, count(*), sum(abs(tokens_in)), sum(abs(tokens_out)),"
-    " sum(tokens_in < 0 OR tokens_out < 0), 1.0 FROM attempts GROUP BY role"
+    "SELECT role, min(tokens_in >= 0 AND tokens_out >= 0), sum(calls), sum(batched),"  # noqa: S608
+    " sum(abs(tokens_in)), sum(abs(tokens_out)),"
+    " sum(abs(tokens_in) * times), sum(abs(tokens_out) * times), sum(seconds) FROM ("
+    "  SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, price IS NOT NULL AS batched,"
+    "  coalesce(price, 1.0) AS times"
+    f"  FROM (SELECT r.*, {PRICE} AS price FROM replies AS r) WHERE times > 0"
+    "  UNION ALL SELECT ?1, role, tokens_in, tokens_out, 0.0, 0, 1.0 FROM attempts"
+    "  WHERE ?1 OR kind = 'out of thought'"
+    " ) GROUP BY role ORDER BY role"
 )
-"""SQL for the calls and tokens of replies and of failed attempts that may be billed.
+"""SQL for the fields of `Spent`, by role. Replies of other runs, which paid, have the factor 0.
 
-Its columns are role, calls, tokens in, tokens out, calls with only an upper bound of tokens, and
-the price factor.
+With the parameter 1, failed attempts that may be billed count as calls; with 0, only reasoning
+without a reply counts, which was certainly paid for.
 """
-REUSED = "(SELECT digest FROM batch_asks JOIN batches USING (tag) WHERE state = 'reused')"
-"""SQL for the digests of replies that were copied from other runs."""
-PAID = (
-    "SELECT 1 AS calls, role, tokens_in, tokens_out, seconds, outcome FROM replies"  # noqa: S608
-    f" WHERE digest NOT IN {REUSED} UNION ALL"
-    " SELECT 0, role, tokens_in, tokens_out, 0.0, '' FROM attempts WHERE kind = 'out of thought'"
-)
-"""SQL for the calls that were certainly paid for: replies, and reasoning without a reply."""
 SELECT_BATCHES = "SELECT tag, model, file, batch, state, price, at FROM batches ORDER BY at, tag"
 UNANSWERED = "failed = 0 AND digest NOT IN (SELECT digest FROM replies)"
 """Condition that selects the rows of batch_asks without a reply."""
@@ -273,10 +262,11 @@ def check_header(path: Path) -> None:
 
 def has_log(path: Path) -> bool:
     """Whether SQLite's log beside the file still holds a part of the run."""
-    try:
-        return Path(f"{path}-wal").stat().st_size > 0
-    except OSError:  # no log, or one removed in the meantime
-        return False
+    for log in ("-wal", "-journal"):  # the second while a verdict is saved
+        with suppress(OSError):  # no log, or one removed in the meantime
+            if Path(f"{path}{log}").stat().st_size > 0:
+                return True
+    return False
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:

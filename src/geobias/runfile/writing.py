@@ -26,10 +26,9 @@ from geobias.redaction import of_environment
 from geobias.runfile import schema
 from geobias.runfile.lock import WriterLock
 from geobias.runfile.manifest import Manifest
-from geobias.runfile.reading import NOT_SENT
+from geobias.runfile.reading import NOT_SENT, RunReader, Spent
 from geobias.runfile.schema import UNANSWERED, Batch
 from geobias.trials import Ask, Dialogue, Record, Reply, StoredRecord
-from geobias.untrusted import Undecodable, json_value
 
 COMMIT_SECONDS = 0.05
 KNOWN_OPENINGS = 4096
@@ -42,11 +41,6 @@ _json = msgspec.json.Encoder().encode
 _INSERT_OPENING = "INSERT OR IGNORE INTO openings VALUES (?, ?)"
 _INSERT_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _INSERT_RECORD = "INSERT INTO records VALUES (NULL,?,?,?,?,?,?)"
-_FIND = (
-    "SELECT text, outcome, reasoning, finish, iif(tokens_in < 0, NULL, tokens_in),"
-    " iif(tokens_out < 0, NULL, tokens_out), model, seconds, digest FROM replies WHERE digest = ?"
-)
-
 _INSERT_PLACES = "INSERT OR IGNORE INTO probabilities VALUES (?, ?)"
 _INSERT_ATTEMPT = "INSERT OR IGNORE INTO attempts VALUES (?,?,?,?,?,?)"
 _INSERT_BATCH_ASK = "INSERT OR IGNORE INTO batch_asks VALUES (?, ?, 0)"
@@ -75,14 +69,14 @@ class RunWriter:
         self.failure: CannotWrite | None = None
         self._lock = lock
         self._db = schema.connect(path, write=True)
-        self._reader = schema.connect(path, write=False)
+        self._reader = RunReader(path)
         self._rows: list[tuple[str, _Values]] = []
         self._unwritten: dict[bytes, Reply] = {}
         self._bytes_in = self._bytes_out = 0  # of replies: handed over, and committed
         # Nearly every ask is new, and a query takes as long as storing the reply.
-        self._seen = {digest for (digest,) in self._rows_of("SELECT digest FROM replies")}
+        self._seen = {digest for (digest,) in self._reader.query("SELECT digest FROM replies")}
         self.was_answered = bool(self._seen)
-        self._resumed = bool(self._rows_of("SELECT 1 FROM records LIMIT 1"))
+        self._resumed = any(self._reader.query("SELECT 1 FROM records LIMIT 1"))
         self._known_openings: OrderedDict[bytes, None] = OrderedDict()
         self._turn = threading.Lock()
         self._inserted = 0
@@ -134,12 +128,8 @@ class RunWriter:
         behind, and SQLite removes the log only if the connection that closes has written.
         """
         self._execute("BEGIN IMMEDIATE")
-        rows = self._rows_of("SELECT value FROM manifest WHERE key='manifest'")
-        if rows:  # otherwise new, or killed before it had a manifest
-            try:
-                saved = json_value(rows[0][0], Manifest)
-            except (Undecodable, TypeError, AttributeError) as error:
-                raise BadRunFile(f"{self.path} is damaged: its manifest reads {error}") from None
+        if self._reader.is_described():  # otherwise new, or killed before it had a manifest
+            saved = self._reader.manifest()
             saved.refuse_another(manifest, self.path)
             manifest = msgspec.structs.replace(saved, prices=manifest.prices)
         text = _json(manifest).decode()
@@ -150,12 +140,6 @@ class RunWriter:
         self._session = cast(int, started.lastrowid)
         self._execute("COMMIT")
 
-    def _rows_of(self, sql: str, values: _Values = ()) -> list[_Values]:
-        try:
-            return self._reader.execute(sql, values).fetchall()
-        except schema.SQLITE_ERRORS as error:
-            raise schema.explain(error, self.path) from None
-
     # -- what the engine calls, on its own thread -------------------------------------------------
 
     def find(self, digest: bytes) -> Reply | None:
@@ -164,35 +148,23 @@ class RunWriter:
             return None
         if (reply := self._unwritten.get(digest)) is not None:
             return reply
-        rows = self._rows_of(_FIND, (digest,))
-        if not rows:
-            return None
-        weighed = self._rows_of(schema.FIND_PLACES, (digest,))
-        reply = Reply(*rows[0])
-        if not weighed:
-            return reply
-        return msgspec.structs.replace(reply, places=schema.places_of(weighed[0][0]))
+        saved = self._reader.reply(digest)
+        return saved.as_reply() if saved else None
 
     def is_done(self, trial: str) -> bool:
         """Whether the trial already had its record when the file was opened."""
         if not self._resumed:
             return False
-        return bool(self._rows_of("SELECT 1 FROM records WHERE trial = ?", (trial,)))
+        return any(self._reader.query("SELECT 1 FROM records WHERE trial = ?", (trial,)))
 
     def last_counts(self) -> dict[str, int]:
         """Return the counts that the previous session stored at its end; empty if it was killed."""
-        rows = self._rows_of("SELECT counts FROM sessions WHERE ended IS NOT NULL ORDER BY id")
-        with suppress(Undecodable, TypeError, AttributeError):
-            return json_value(rows[-1][0], dict[str, int]) if rows else {}
-        return {}
+        ended = [one.counts for one in self._reader.sessions() if one.ended is not None]
+        return ended[-1] if ended else {}
 
-    def spent(self) -> list[tuple[str, int, int, int, int, float]]:
-        """Return what all sessions used, by role and price factor.
-
-        A row is role, calls, tokens in, tokens out, the number of calls for which only upper bounds
-        of tokens are known, and the price factor. Failed attempts that may be billed are included.
-        """
-        return self._rows_of(schema.SPENT)
+    def spent(self) -> dict[str, Spent]:
+        """Return what all sessions used, by role, with failed attempts that may be billed."""
+        return self._reader.spent(attempts=True)
 
     def save_attempt(
         self,
@@ -205,11 +177,13 @@ class RunWriter:
         tokens = [-top if told is None else told for told, top in zip(used, most, strict=True)]
         self._add(_INSERT_ATTEMPT, (os.urandom(12), role, kind, *tokens, time.time()))
 
-    def save_reply(self, ask: Ask, reply: Reply, most: tuple[int, int] = (0, 0)) -> None:
+    def save_reply(self, ask: Ask, reply: Reply, thinking: int = 0) -> None:
         """Store a reply once, with its link to the previous reply.
 
-        `most` is the upper bound of tokens in and out, used if the server gave no count.
+        Tokens that the server did not count are stored as an upper bound, with the tokens allowed
+        for `thinking`.
         """
+        most = ask.most_tokens(thinking)
         parent, opening, messages_since = _since_last_reply(ask.dialogue)
         if opening is not None and opening.digest not in self._known_openings:
             messages = _json([(node.role, node.content) for node in opening]).decode()
@@ -264,10 +238,9 @@ class RunWriter:
 
     def batches(self) -> dict[Batch, list[bytes]]:
         """Return batches and files of asks, oldest first, each with its asks without a reply."""
-        rows = self._rows_of(schema.SELECT_BATCHES)
-        found = [schema.batch_of(row) for row in rows]
+        found = self._reader.batches()
         asks: dict[str, list[bytes]] = {one.tag: [] for one in found}
-        for tag, digest in self._rows_of(
+        for tag, digest in self._reader.query(
             f"SELECT tag, digest FROM batch_asks WHERE {UNANSWERED}"  # noqa: S608 - our own words
         ):
             if tag in asks and digest not in self._unwritten:
@@ -284,12 +257,8 @@ class RunWriter:
 
     def asks_of(self, batch: Batch) -> set[bytes]:
         """Return the digests of all asks of a batch, answered or not."""
-        return {
-            digest
-            for (digest,) in self._rows_of(
-                "SELECT digest FROM batch_asks WHERE tag = ?", (batch.tag,)
-            )
-        }
+        sql = "SELECT digest FROM batch_asks WHERE tag = ?"
+        return {digest for (digest,) in self._reader.query(sql, (batch.tag,))}
 
     def fail_asks(self, batch: Batch, asks: Sequence[bytes]) -> None:
         """Record that a batch did not answer these asks, so that they can be asked again."""
@@ -332,7 +301,7 @@ class RunWriter:
 
     def ask_again(self, outcome: str) -> None:
         """Remove replies with this outcome and their records. Their cost stays counted."""
-        found = self._rows_of("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
+        found = self._reader.query("SELECT digest FROM replies WHERE outcome = ?", (outcome,))
         counted = (
             "INSERT INTO attempts SELECT randomblob(12), role, 'out of thought', tokens_in,"
             " tokens_out, at FROM replies WHERE outcome = ?"
@@ -346,12 +315,11 @@ class RunWriter:
         nothing. If two parts hold the same reply or trial, one is kept. Parameters that the part's
         sessions did not send are recorded here too.
         """
-        schema.check_header(part)
+        with RunReader(part) as reader:
+            self._absorbed |= {f"{NOT_SENT}{name}": 1 for name in reader.not_sent()}
         with self._turn:
             self._execute("ATTACH ? AS part", (str(part),))
             try:
-                for (counts,) in self._execute("SELECT counts FROM part.sessions"):
-                    self._absorbed |= _not_sent(counts, part)
                 self._execute("BEGIN IMMEDIATE")
                 for table in ("openings", "replies", "records", "attempts", "probabilities"):
                     columns = [row[1] for row in self._execute(f"PRAGMA table_info({table})")]
@@ -569,14 +537,6 @@ def _by_statement(rows: list[tuple[str, _Values]]) -> Iterator[tuple[str, list[_
     for statement in _STATEMENTS:
         if batch := [values for kind, values in rows if kind is statement]:
             yield statement, batch
-
-
-def _not_sent(counts: str, part: Path) -> dict[str, int]:
-    try:
-        kept = json_value(counts, dict[str, int])
-    except (Undecodable, TypeError, AttributeError) as error:
-        raise BadRunFile(f"{part} is damaged: {error}") from None
-    return {name: number for name, number in kept.items() if name.startswith(NOT_SENT)}
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:

@@ -71,6 +71,14 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             words += f" effort={self.effort}"
         return f"{words} draw={self.draw}" if self.temperature > 0 else words
 
+    def most_tokens(self, thinking: int = 0) -> tuple[int, int]:
+        """Return upper bounds of the tokens in (estimated from the prompt's length) and out.
+
+        `thinking` is the number of tokens allowed for reasoning, on top of `max_tokens`.
+        """
+        length = self.dialogue.size + 12 * self.dialogue.length
+        return int(length / BYTES_PER_TOKEN) + 8, self.max_tokens + thinking
+
     def digest(self, model: str) -> bytes:
         """Return a digest of the model's name and of all fields of the ask that may change the
         reply.
@@ -79,6 +87,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,
         ).digest()
+
+
+BYTES_PER_TOKEN = 3.0
+"""Assumed bytes per token of a prompt. Low on purpose, so that a prompt is not underestimated."""
 
 
 def draw_seed(draw: str, temperature: float) -> int | None:
