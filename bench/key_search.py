@@ -244,7 +244,7 @@ def written(home: Path, *, few: bool) -> list[str]:
         model = f"{address}/echo"
         do(f"run worldbench {model} {asked} --out {run}")
         for codes in ((3,), (0,)):  # the first file that it is sent it calls by the key
-            batch = f"--batch --poll 0.01 --out {home}/b.geobias"
+            batch = f"--batch --out {home}/b.geobias"
             do(f"run worldbench openai/echo {asked} {batch}", codes)
         do(
             f"run worldbench {model} {asked} --batch-files {home}/asks --out {home}/w.geobias",
@@ -257,7 +257,6 @@ def written(home: Path, *, few: bool) -> list[str]:
         if few:
             (home / "what-was-said.txt").write_text(said.getvalue(), "utf-8")
             return wrong
-        do(f"batch write {home}/w.geobias --to {home}/asks", (0, 3))
         do(f"audit --probes worldbench {model} {asked} --out {home}/audit", (0, 2))
         config = home / "audit.toml"
         config.write_text(

@@ -495,15 +495,14 @@ def batches(outputs: Outputs) -> None:
     for probe, words in BATCHES.items():
         folder, kept = outputs.scratch / f"{probe}-files", f"batches/{probe}"
         run = folder.with_suffix(".geobias")
-        outputs.command(f"{kept}/run.txt", "run", probe, "vllm/model", *words, "--out", run,
-                        "--batch-files", folder)  # fmt: skip
+        asking = ("run", probe, "vllm/model", *words, "--out", run, "--batch-files", folder)
+        outputs.command(f"{kept}/run.txt", *asking)
         for number in range(3):
             for asks in folder.glob("round-*.jsonl"):
                 results = "".join(map(executed, json_lines(asks)))
                 folder.joinpath(f"results-of-{asks.name}").write_text(results, "utf-8")
-            outputs.command(f"{kept}/read-{number}.txt", "batch", "read", run, folder)
-            outputs.command(f"{kept}/write-{number}.txt", "batch", "write", run, "--to", folder)
-        outputs.command(f"{kept}/forget.txt", "batch", "forget", run)
+            outputs.command(f"{kept}/run-{number}.txt", *asking)
+        outputs.command(f"{kept}/given-up.txt", *asking, "--give-up-batches")
         for path in folder.glob("round-*.jsonl"):
             outputs.keep(f"{kept}/{path.name}", path.read_text("utf-8"))
 

@@ -25,9 +25,8 @@ an error. It is the `outcome` of a `Reply`, and the trial's record keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
 
 MOST_LETTERS = 3_000
 """Maximum characters of a message. The longest message of geobias lists twenty faults of a file."""
@@ -89,19 +88,7 @@ class Unreachable(Stopped):
 
 
 class AsksWait(Stopped):
-    """The run's asks are in files and wait for results that are made elsewhere.
-
-    `count` is the number of waiting asks. `files` are the files written by this call, and
-    `handed_out` is the number of asks in earlier files.
-    """
-
-    def __init__(
-        self, message: str, count: int, files: Sequence[Path], *, handed_out: int = 0
-    ) -> None:
-        super().__init__(message)
-        self.count = count
-        self.files = tuple(files)
-        self.handed_out = handed_out
+    """The run's asks are in files and wait for results that are made elsewhere."""
 
 
 class BadDownload(Stopped):

@@ -56,8 +56,8 @@ T = TypeVar("T")
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a run: limits and timeouts. None of them changes what is asked.
 
-    A limit applies to all sessions of a run, and to all models of an audit, together. `write_files`
-    says whether asks that wait for results are written to `batch_files`. `entries` maps models'
+    A limit applies to all sessions of a run, and to all models of an audit, together.
+    `entries` maps models'
     names to their entries, such as an address, headers or a price.
     """
 
@@ -113,7 +113,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     fresh: Annotated[
         bool, Setting("Reuse no replies of other runs. --out NEW beside it asks all again.")
     ] = False
-    write_files: bool = True
     entries: Mapping[str, ModelEntry] = {}
 
     def __post_init__(self) -> None:
@@ -493,7 +492,7 @@ class _Session(NamedTuple):
 async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
     models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
     if job.options.batch_files is not None:
-        check_folder(job.options.batch_files, writing=job.options.write_files)
+        check_folder(job.options.batch_files)
     file = RunWriter.open(job.path, manifest)
     try:
         file.absorb_parts()
@@ -527,20 +526,16 @@ def _in_rounds(
     """
     options = job.options
     for one, asks in file.batches().items():
-        if asks and one.state == "files" and options.batch_files is None:
+        in_files = one.state == "files"
+        if asks and not (options.batch_files if in_files else options.batch):
+            where = one.file if in_files else one.batch
             raise BadRequest(
-                f"{file.path} waits for the results of {len(asks):,} asks in "
-                f"{one.file or 'files'}: read them with `geobias batch read {file.path} FOLDER`, "
-                f"or give them up with `geobias batch forget {file.path}`"
-            )
-        if asks and one.state != "files" and not options.batch:
-            name = one.batch or "that may have been submitted"
-            raise BadRequest(
-                f"{file.path} waits for the batch {name} at the provider: add --batch to pick it "
-                f"up, or give it up with `geobias batch forget {file.path}`"
+                f"{file.path} waits for {len(asks):,} asks in {where or 'a batch'}: add "
+                f"{'--batch-files FOLDER' if in_files else '--batch'}, or give them up with "
+                "--give-up-batches"
             )
     if options.batch_files is not None:
-        return by_files(models, options.batch_files, file, writing=options.write_files, say=job.say)
+        return by_files(models, options.batch_files, file, say=job.say)
     if options.batch:
         return at_providers(models, file, poll=options.poll, say=job.say), None
     return models, None

@@ -1,4 +1,4 @@
-"""`geobias batch`: a run by files, round after round."""
+"""A run by files, round after round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from geobias.errors import AsksWait
 from geobias.models.batch import files
 from geobias.probes.registry import find_probe, plan_of
 from tests.batch_server import BatchServer
-from tests.cli.running import geobias
+from tests.cli.running import Done, geobias
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -57,14 +57,18 @@ def test_a_game_by_files_goes_round_after_round_to_the_same_records(tmp_path: Pa
     assert len(list(folder.glob("round-*.jsonl"))) > 2
 
 
+def asked(run: Path, folder: Path, *more: str, model: str = "openai/gpt-4o-mini") -> Done:
+    """What the command says that writes asks to files and reads what came back: one ask a question,
+    since the stand-in's words state no number."""
+    words = ("--indicators", "population", "--unread", "leave", "--batch-files", folder)
+    return geobias("run", "worldbench", model, *words, "--out", run, *more)
+
+
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run that has written its asks to files, and with these: one ask a question,
-    since the stand-in's words state no number."""
+    """A folder with a run that has written its asks to files, and with these."""
     folder = tmp_path_factory.mktemp("batch")
-    words = ("--out", folder / "r.geobias", "--batch-files", folder / "files")
-    few = ("--indicators", "population", "--unread", "leave")
-    assert geobias("run", "worldbench", "openai/gpt-4o-mini", *few, *words).code == 0
+    assert asked(folder / "r.geobias", folder / "files").code == 0
     return folder
 
 
@@ -97,9 +101,8 @@ def test_strangers_and_doubles_are_refused_by_name_and_the_rest_is_kept(
         b"\n".join([json.dumps(twice).encode(), json.dumps(strange).encode()])
     )
     done.write_bytes(b"\n".join([*lines[:-1], cut]))
-    read = geobias("batch", "read", run, folder)
+    read = asked(run, folder)
     assert read.code == 0
-    assert "25 replies read" in read.out
     assert "2 asks wait" in read.out
     assert "stranger" in read.err
     assert twice["custom_id"] in read.err
@@ -110,14 +113,13 @@ def test_strangers_and_doubles_are_refused_by_name_and_the_rest_is_kept(
 def test_results_that_are_read_twice_change_nothing(written: tuple[Path, Path]) -> None:
     run, folder = written
     executed(folder)
-    first = geobias("batch", "read", run, folder)
-    assert "(27 by batch)" in first.out
-    again = geobias("batch", "read", run, folder)
-    assert (again.code, again.err) == (0, "")
-    assert "(27 by batch)" in again.out
+    for _ in range(2):
+        done = asked(run, folder)
+        assert (done.code, done.err) == (0, "")
+        assert "(27 by batch)" in done.out
 
 
-def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
+def test_asks_in_files_are_given_up_before_they_are_asked_otherwise(
     written: tuple[Path, Path], once: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, folder = written
@@ -125,24 +127,24 @@ def test_asks_in_files_are_forgotten_before_they_are_asked_otherwise(
     model = ("openai/gpt-4o-mini", "--indicators", "population", "--unread", "leave", "--out", run)
     waits = geobias("run", "worldbench", *model)
     assert waits.code == 2
-    assert "27 asks" in waits.err
-    forgotten = geobias("batch", "forget", run)
-    assert "27 asks" in forgotten.out
-    assert str(once / "files") in forgotten.out
-    assert "nothing" in geobias("batch", "forget", run).out
-    assert "asks wait in" in geobias("batch", "write", run, "--to", folder).out
+    assert f"27 asks in {once / 'files'}" in waits.err
+    given_up = geobias("run", "worldbench", *model, "--give-up-batches")
+    assert (given_up.code, "27 asks" in given_up.out) == (0, True)
+    assert "0 asks" in asked(run, folder, "--give-up-batches").out
+    assert "asks wait in" in asked(run, folder).out
 
 
 def test_an_ask_is_written_once_unless_its_file_is_given_up(written: tuple[Path, Path]) -> None:
     run, folder = written
     for there in (folder, folder.parent / "other"):
-        second = geobias("batch", "write", run, "--to", there)
+        second = asked(run, there)
         assert second.code == 0
         assert "27 asks wait" in second.out
+        assert f"--batch-files {there}" in second.out, "the command that reads them"
     assert len(list(folder.iterdir())) == 1
     assert "27 results, of" in geobias("show", run).out
-    geobias("batch", "forget", run)
-    assert "asks wait in" in geobias("batch", "write", run, "--to", folder).out
+    asked(run, folder, "--give-up-batches")
+    assert "asks wait in" in asked(run, folder).out
     assert len(list(folder.iterdir())) == 2
 
 
@@ -161,24 +163,21 @@ def test_an_ask_that_fails_is_written_anew_however_often_and_its_answer_taken(
     written: tuple[Path, Path],
 ) -> None:
     run, folder = written
-    geobias("batch", "forget", run)
-    geobias("batch", "write", run, "--to", folder)
-    executed_but_one(folder, {"error": {"code": 500}})
-    assert "not written to a file" in geobias("batch", "read", run, folder).out
-    assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
-    executed_but_one(folder, {"error": {"code": 500}})  # the very same words, in another file
-    assert "ask waits in" in geobias("batch", "write", run, "--to", folder).out
-    assert "written earlier" in geobias("batch", "write", run, "--to", folder).out
+    asked(run, folder, "--give-up-batches")
+    asked(run, folder)
+    for _ in range(2):  # the very same words, the second time in another file
+        executed_but_one(folder, {"error": {"code": 500}})
+        assert "ask waits in" in asked(run, folder).out
+    assert "written earlier" in asked(run, folder).out
     executed(folder)
-    assert "(27 by batch)" in geobias("batch", "read", run, folder).out
+    assert "(27 by batch)" in asked(run, folder).out
 
 
 def test_a_line_that_failed_is_told_and_counted_once(written: tuple[Path, Path]) -> None:
     run, folder = written
     executed_but_one(folder, {"error": {"code": 500}})
-    assert "1 HTTP 500" in geobias("batch", "read", run, folder).err
-    assert "failed" not in geobias("batch", "read", run, folder).err
-    geobias("batch", "write", run, "--to", folder)
+    assert "1 HTTP 500" in asked(run, folder).err
+    assert "failed" not in asked(run, folder).err
     assert "1 HTTP 500" in geobias("show", run).out
 
 
@@ -186,7 +185,7 @@ def test_a_refusal_by_a_filter_is_a_reply(written: tuple[Path, Path]) -> None:
     run, folder = written
     words = {"message": "The prompt violates the content policy", "code": "content_filter"}
     executed_but_one(folder, {"response": {"status_code": 400, "body": {"error": words}}})
-    assert "failed" not in geobias("batch", "read", run, folder).err
+    assert "failed" not in asked(run, folder).err
     assert [row["outcome"] for row in records(run).values()].count("filtered") == 1
 
 
@@ -205,28 +204,26 @@ def test_a_folder_without_results_of_this_run_says_what_is_wrong(
     folder.mkdir()
     if name:
         (folder / name).write_text(text)
-    read = geobias("batch", "read", written[0], folder)
+    read = asked(written[0], folder)
     assert read.code == 0
     assert says in read.err
     assert "27 asks wait" in read.out
-    assert "Write them" not in read.out
 
 
 def test_a_folder_that_is_refused_leaves_the_run_as_it_is(written: tuple[Path, Path]) -> None:
     run, folder = written
     before = run.read_bytes()
     (folder / "done.jsonl").write_bytes(b"\n" * (files.MOST_LINES + 1))
-    for place in (folder, folder / "nowhere", run):
-        assert geobias("batch", "read", run, place).code == 2
+    for place in (folder, run):
+        assert asked(run, place).code == 2
         assert run.read_bytes() == before
 
 
 def test_results_of_another_run_in_the_folder_are_left_to_it(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     for model in ("sim/fair", "sim/biased"):
-        out = ("--out", tmp_path / f"{model[4:]}.geobias", "--batch-files", folder)
-        geobias("run", "worldbench", model, "--indicators", "population", *out)
+        asked(tmp_path / f"{model[4:]}.geobias", folder, model=model)
     executed(folder)
-    read = geobias("batch", "read", tmp_path / "fair.geobias", folder)
+    read = asked(tmp_path / "fair.geobias", folder, model="sim/fair")
     assert "(27 by batch)" in read.out
     assert "27 lines refused" in read.err

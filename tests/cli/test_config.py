@@ -5,16 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.api.config import AuditConfig, config_from, read_document
 from geobias.errors import BadRequest
-from geobias.probes.plan import Plan
-from geobias.probes.registry import find_probe, plan_of, plans_from
-from geobias.runfile import Manifest
 from tests.cli.running import geobias
 from tests.wording import reads_as
 
@@ -123,44 +119,6 @@ def test_any_table_is_an_audit_or_a_plain_sentence(table: dict[str, Any]) -> Non
     except BadRequest as why:
         said = str(why).strip()
     assert "\n" not in said or "\n" in str(table)
-
-
-def manifest_of(*plans: Plan) -> Manifest:
-    """What a run of these plans keeps of them."""
-    return Manifest(
-        geobias="0",
-        created="now",
-        probes={plan.probe: plan.settings for plan in plans},
-        models={"model": "sim/fair"},
-        given={plan.probe: plan.given for plan in plans},
-    )
-
-
-SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    ("worldbench", {"size": "standard", "countries": "Kenya;Chile", "ground_truth": "latest"}),
-    ("worldbench", {"repeats": 3, "year": 2020, "regions": "South Asia"}),
-    ("namebbq", {"names": 2, "strict": True, "seed": 5}),
-    ("ratings", {"topics": "intelligence", "system": "Say a number."}),
-    ("geo20q", {"type": "people", "protocol": "paper"}),
-]
-
-
-@pytest.mark.parametrize(("probe", "given"), SETTINGS)
-def test_a_manifest_is_turned_back_into_the_same_plan(probe: str, given: dict[str, Any]) -> None:
-    plan = plan_of(find_probe(probe), given)
-    [again] = plans_from(manifest_of(plan))
-    assert (again.settings, again.editions, again.count) == (
-        plan.settings,
-        plan.editions,
-        plan.count,
-    )
-
-
-def test_a_run_whose_entities_are_not_known_any_more_says_so() -> None:
-    plan = plan_of(find_probe("geo20q"), {"entities": "Toyota"})
-    manifest = msgspec.structs.replace(manifest_of(plan), given={})
-    with pytest.raises(BadRequest, match="entities"):
-        plans_from(manifest)
 
 
 def test_a_dry_run_asks_nothing_and_ends_with_the_command_that_asks(tmp_path: Path) -> None:

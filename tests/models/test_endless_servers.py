@@ -131,7 +131,7 @@ def test_a_folder_of_too_many_lines_is_refused(
     monkeypatch.setattr(files, "MOST_LINES", 1000)
     (tmp_path / "done.jsonl").write_bytes((line + b"\n") * 1001)
     run = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
-    folder = Folder(tmp_path, run, writing=False, say=lambda _: None)
+    folder = Folder(tmp_path, run, say=lambda _: None)
     with pytest.raises(BadRequest, match="more than 1,000 lines"):
         asyncio.run(folder.round([]))
     run.close()

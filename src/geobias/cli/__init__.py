@@ -36,7 +36,6 @@ COMMANDS = {
     "score": "Score replies that were made elsewhere.",
     "read": "Read replies from a file, and compare the readings with labels, if it has any.",
     "reread": "Read the stored replies of runs again, without a call.",
-    "batch": "Exchange questions and replies as files with whoever runs the model.",
     "show": "Show what a run asked, how far it got, and what it cost.",
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
@@ -50,7 +49,7 @@ COMMANDS = {
 """The first sentence of each command's help, so that listing the commands imports none of them."""
 GROUPS = {
     "Begin": ("example",),
-    "Ask": ("audit", "run", "plan", "batch", "score"),
+    "Ask": ("audit", "run", "plan", "score"),
     "Read": ("report", "table", "show", "replies", "view", "export", "site", "cite"),
     "Check the readers": ("read", "reread"),
     "Compare and decide": ("compare", "gate"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from click.core import ParameterSource
 from geobias import running
 from geobias.api import auditing
 from geobias.api.config import OPTIONS, AuditConfig, config_from, read_document, role_names
-from geobias.cli.batch import print_waiting
 from geobias.cli.forecast import POWER, forecast_of, print_plan
 from geobias.cli.gate import UNDECIDED, end_by
 from geobias.cli.options import (
@@ -37,11 +36,19 @@ from geobias.probes.registry import AnyProbe, all_probes, broken_probes, usual_p
 from geobias.probes.settings import SIZES, Field, OfOptions, Settings, fields_of, parted
 from geobias.redaction import of_environment
 from geobias.report.formats import as_json as findings_json
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
+from geobias.runfile import RunWriter
 from geobias.untrusted import Json
 
 Engine = Callable[..., running.Result]
 """A function with the signature of `running.run`."""
+
+
+GIVE_UP = click.option(
+    "--give-up-batches",
+    is_flag=True,
+    help="Only give up the batches and files that the runs wait for; providers still bill them.",
+)
 
 
 def role_options(roles: Mapping[str, str]) -> list[Option]:
@@ -81,9 +88,15 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
 @click.option("--limits", type=FILE, help="Check the finished runs against limits in a TOML file.")
 @click.option("--baseline", type=RUN_FILE, help="The earlier run that limits of [worse] refer to.")
 @UNDECIDED
+@GIVE_UP
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and no tables.")
 def audit(
-    models: tuple[str, ...], dry_run: bool, as_json: bool, verbose: bool, **rest: Any
+    models: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
+    verbose: bool,
+    give_up_batches: bool,
+    **rest: Any,
 ) -> None:
     """Audit one or more models (the embedded one if none is named).
 
@@ -114,6 +127,9 @@ def audit(
         return
     plans = config.plans()
     paths = config.paths(plans)
+    if give_up_batches:
+        _give_up_batches(paths.values())
+        return
     results, reasons = _run_each(config, plans, paths, engine)
     if not config.probes and (others := all_probes().keys() - usual_probes().keys()):
         named = ", ".join(sorted(others))
@@ -224,13 +240,15 @@ def _end(
     complete: bool,
 ) -> None:
     """Say why models are incomplete. If a model stopped, exit with a code other than 0."""
-    stopped = {}
-    for model, reason in reasons.items():
-        if isinstance(reason, AsksWait):
-            assert options.batch_files is not None
-            print_waiting(reason, paths[model], options.batch_files)
-        else:
-            stopped[model] = reason
+    waiting = [reason for reason in reasons.values() if isinstance(reason, AsksWait)]
+    for reason in waiting:
+        click.echo(reason)
+    if waiting:
+        click.echo(
+            f"Put their results into {options.batch_files} (*.jsonl), and enter the same command "
+            f"again:\n  {_as_typed()}\nIf a file is lost, first add --give-up-batches."
+        )
+    stopped = {model: one for model, one in reasons.items() if one not in waiting}
     if stopped:
         _print_stopped(stopped, [paths[model] for model in stopped], options)
         impossible = not complete and all(isinstance(one, BadRequest) for one in stopped.values())
@@ -252,11 +270,15 @@ def _run_command(probe: AnyProbe) -> click.Command:
     @click.option(
         "--out", type=FILE, help="The run file; default: geobias-runs/PROBE-MODEL.geobias."
     )
-    def command(model: str, out: Path | None, **rest: Any) -> None:
+    @GIVE_UP
+    def command(model: str, out: Path | None, give_up_batches: bool, **rest: Any) -> None:
         engine = _take_engine(rest)
         config = config_of_probe(probe, model, rest)
         plans = config.plans()
         paths = {config.names[0]: out} if out else config.paths(plans)
+        if give_up_batches:
+            _give_up_batches(paths.values())
+            return
         results, reasons = _run_each(config, plans, paths, engine)
         _end(reasons, paths, config.how(), complete=bool(results))
         for result in results.values():
@@ -294,6 +316,20 @@ def _take_engine(rest: dict[str, Any]) -> Engine:
         return running.run
 
     return partial(on_cluster, address=address, workers=workers)
+
+
+def _give_up_batches(paths: Iterable[Path]) -> None:
+    """Give up the batches and files that runs wait for, so that the next command asks again."""
+    for path in filter(Path.exists, paths):
+        with running.open_run(path) as run:
+            file = RunWriter.open(path, run.manifest())
+        try:
+            given_up = sum(map(len, file.batches().values()))
+            file.give_up_batches()
+        finally:
+            file.close()
+        click.echo(f"{path}: gave up {counted(given_up, 'asks')} without a reply")
+    click.echo("The same command without --give-up-batches asks again.")
 
 
 def _run_each(

@@ -94,18 +94,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
         }
 
 
-def entry_of(called: str, asked: AskedWith) -> ModelEntry:
-    """Return the entry of a model from a manifest, which does not record the address."""
-    served_as = asked.get("model", "")
-    return ModelEntry(
-        served_as or called,
-        label=called if served_as else "",
-        extra=asked.get("extra", {}),
-        effort=asked.get("effort", ""),
-        answer_format=asked.get("answer_format", ""),
-    )
-
-
 def environment(variable: str) -> str:
     if value := os.environ.get(variable, "").strip():
         return value

@@ -133,22 +133,3 @@ def planner(probe: AnyProbe) -> Callable[..., Plan]:
 def given_settings(manifest: Manifest, name: str) -> StoredSettings:
     """A probe's settings in a run as the user gave them, without defaults."""
     return (manifest.given or {}).get(name, {})
-
-
-def plans_from(manifest: Manifest) -> list[Plan]:
-    """The plans of an earlier run, made again from its manifest.
-
-    Raises `BadRequest` with the reason if that is impossible.
-    """
-    plans = []
-    for name, entries in manifest.probes.items():
-        plan = plan_of(find_probe(name), given_settings(manifest, name))
-        made = msgspec.to_builtins(plan.settings)
-        names = sorted(made.keys() | entries.keys())
-        if different := [one for one in names if made.get(one) != entries.get(one)]:
-            raise BadRequest(
-                f"the questions of {name} cannot be made again, since these settings would differ: "
-                f"{', '.join(different)}"
-            )
-        plans.append(plan)
-    return plans

@@ -42,17 +42,11 @@ _NUMBER = re.compile(r"round-(\d{1,6})-")
 
 
 class Folder:
-    """Asks and results of a run in one folder of files, for all models.
+    """Asks and results of a run in one folder of files, for all models."""
 
-    `writing` says whether asks without a result are written to files.
-    """
-
-    def __init__(
-        self, path: Path, run: RunWriter, *, writing: bool, say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, path: Path, run: RunWriter, *, say: Callable[[str], None]) -> None:
         self._path = path
         self._run = run
-        self._writing = writing
         self._say = say
         self._failed: dict[bytes, str] = {}
         self._complaints: list[str] = []
@@ -73,7 +67,7 @@ class Folder:
         # The cost of answers from files that this run did not write.
         self._keep("", [one for one in asks if one.digest in taken and one.digest not in known])
         self._complaints = [*results.complaints()]
-        if not self._writing and not results.is_ours:
+        if known and not results.is_ours:
             self._complaints.append(f"no line of {self._path}/*.jsonl is one of this run's results")
         rest = [one for one in asks if not one.came.done()]
         if len(rest) == len(asks):
@@ -102,17 +96,15 @@ class Folder:
         }
         new = [one for one in rest if one.digest not in handed]
         before = [handed[one.digest] for one in rest if one.digest in handed]
-        written = self._write(new) if self._writing else []
         said = []
-        if written:
-            said.append(f"{_count(len(new), 'waits', 'wait')} in {', '.join(map(str, written))}")
-        elif new:
-            said.append(f"{_count(len(new), 'is', 'are')} not written to a file yet")
+        if new:
+            files = ", ".join(map(str, self._write(new)))
+            said.append(f"{_count(len(new), 'waits', 'wait')} in {files}")
         if before:
             files = ", ".join(dict.fromkeys(before))
             waits = _count(len(before), "waits", "wait")
             said.append(f"{waits} for results of {files}, written earlier")
-        return AsksWait("; ".join(said), len(rest), written, handed_out=len(before))
+        return AsksWait("; ".join(said))
 
     def _write(self, asks: list[Waiting]) -> list[Path]:
         """Write a file for each model."""
@@ -144,12 +136,10 @@ class Folder:
             self._say(sentence)
 
 
-def check_folder(path: Path, *, writing: bool) -> None:
+def check_folder(path: Path) -> None:
     """Raise `BadRequest` for a folder of unreadable results, before a run file is changed."""
     if path.exists() and not path.is_dir():
         raise BadRequest(f"{path} is not a folder; name the folder that holds it")
-    if not path.exists() and not writing:
-        raise BadRequest(f"there is no folder {path}")
     for _ in _lines(path):
         pass
 
@@ -183,12 +173,11 @@ def by_files(
     path: Path,
     run: RunWriter,
     *,
-    writing: bool,
     say: Callable[[str], None],
 ) -> tuple[dict[str, Model], Folder]:
     """Wrap each model to be asked through files of one folder."""
     redact = of_environment()
-    folder = Folder(path, run, writing=writing, say=lambda words: say(redact(words)))
+    folder = Folder(path, run, say=lambda words: say(redact(words)))
     gatherer = Gatherer(folder.round, FILES_QUIET_SECONDS)
 
     def batched(model: Model) -> Model:
