@@ -275,12 +275,11 @@ def _rating_metric(frame: pl.DataFrame) -> Metric:
 
 def changed_trend(both: pl.DataFrame) -> tuple[Estimate, float | None]:
     """How WorldBench's trend changed from one run to another, and its test."""
-    from geobias.measures.comparing import paired_levels
+    from geobias.measures.comparing import changed_gap, paired_levels
     from geobias.probes.worldbench.scores import ERROR
-    from geobias.results import changes
 
     levels = paired_levels(both.drop_nulls(["error", "error_2"]), ERROR)
-    found = changes.changed_trend(levels, "trend", "error", within="indicator")
+    found = changed_gap(levels, "trend", ERROR, ERROR.contrasts[0])
     ends = found.difference_low, found.difference_high
     return Estimate(found.difference, *ends, found.n), found.p
 

@@ -7,25 +7,28 @@ A contrast is linear, so its change is the contrast of the changes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
+import msgspec
 import polars as pl
 
 from geobias.measures.crossed import kinds_within
-from geobias.measures.measure import Contrast, Measure
-from geobias.measures.questions import questions, rows_of
+from geobias.measures.estimates import trend_of
+from geobias.measures.measure import Contrast, Contrasted, Measure
+from geobias.measures.questions import questions, rows_of, unit_means
 from geobias.results.changes import (
     Change,
     ComparisonRule,
     Lead,
-    alike_changes,
     change_of,
     changed_gaps,
-    changed_trend,
     paired_changes,
 )
 from geobias.stats.arrays import ROUNDING
+from geobias.stats.contrasts import MIN_UNITS, welch_f
 from geobias.stats.paired import unchanged
 
 SECOND = "_2"
@@ -97,47 +100,64 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
                 right_or_wrong=shares and not measure.item,
             )  # fmt: skip
         if measure.unit_column == "country" and measure.main and "region" in groups:
-            found.append(alike_changes(rows, name, measure.value, by="region", within=measure.item))
+            found.append(changed_alike(rows, name, measure, "region"))
         gaps += [
-            changed_trend(
-                rows, f"{probe}.{one.name}", measure.value, by=one.by,
-                order=one.order, within=measure.item, most=length,
-            )
-            for one in measure.contrasts if one.estimate is None
-        ]  # fmt: skip
-        gaps += [
-            _changed_estimate(rows, f"{probe}.{one.name}", measure, one)
-            for one in measure.contrasts
-            if one.estimate
+            changed_gap(rows, f"{probe}.{one.name}", measure, one) for one in measure.contrasts
         ]
     return found + changed_gaps(gaps)
 
 
-def _changed_estimate(
-    rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast
-) -> Change:
-    """Estimate how a contrast with an estimator changed.
+def _moved(rows: pl.DataFrame, measure: Measure) -> tuple[pl.DataFrame, Measure]:
+    """Return the rows with the change of each value, and the measure of these changes.
 
-    The estimator is linear, so it is applied to the change of each value.
+    Values are adjusted for the item already, and rows are those that the measure is about.
     """
-    assert contrast.estimate is not None
-    columns = _values(measure)
-    first, second = (contrast.estimate(rows, one, measure.length) for one in columns)
-    before, after = (pl.col(one).cast(pl.Float64) for one in columns)
-    moved = rows.with_columns(moved=after - before)
-    change = contrast.estimate(moved, "moved", 2 * measure.length)
-    found = change.found
-    if first.found.value is not None and not (moved["moved"].abs() > ROUNDING).any():
-        found = unchanged(first.found.n)
-    return change_of(
-        name,
-        "gap",
-        " minus ".join(contrast.order),
-        first.found.value,
-        second.found.value,
-        found,
-        rows.height if first.rows is None else first.rows,
+    before, after = (pl.col(one).cast(pl.Float64) for one in _values(measure))
+    range_ = (-measure.length, measure.length)
+    change = replace(measure, value="moved", bounds=range_, item="", of={})
+    return rows.with_columns(moved=after - before), change
+
+
+def changed_gap(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contrast) -> Change:
+    """Return the change of a contrast: the contrast of the changes, since it is linear."""
+    both, change = _moved(rows, measure)
+
+    def of(one: Measure) -> Contrasted:
+        if contrast.estimate:
+            return contrast.estimate(both, one.value, one.length)
+        return Contrasted(trend_of(unit_means(both, one), one, contrast))
+
+    first, second = (
+        of(replace(change, value=one, bounds=measure.bounds)) for one in _values(measure)
     )
+    found = of(change).found
+    if first.found.value is not None and not _any_moved(both):
+        found = unchanged(first.found.n)
+    between, items = " minus ".join(contrast.order), both.drop_nulls(contrast.by).height
+    if len(contrast.order) > 2:
+        sizes = Counter(unit_means(both, change)[contrast.by])
+        there = [one for one in contrast.order if sizes[one] >= MIN_UNITS] or contrast.order
+        between = f"{there[0].lower()} minus {there[-1].lower()}, by the trend"
+    items = items if first.rows is None else first.rows
+    return change_of(name, "gap", between, first.found.value, second.found.value, found, items)
+
+
+def changed_alike(rows: pl.DataFrame, name: str, measure: Measure, by: str) -> Change:
+    """Test by Welch's F whether units of all groups changed by the same amount.
+
+    If they did, the groups (regions) play no part in the change.
+    """
+    both, change = _moved(rows, measure)
+    means = unit_means(both, change)
+    test = welch_f(means["value"].to_numpy(), means[by].to_list())
+    p = test.p if _any_moved(both) else 1.0
+    test = msgspec.structs.replace(test, p=p)
+    found = change_of(name, "alike", by, None, None, test, both.drop_nulls(by).height)
+    return msgspec.structs.replace(found, p_adjusted=p)
+
+
+def _any_moved(both: pl.DataFrame) -> bool:
+    return bool((both["moved"].abs() > ROUNDING).any())
 
 
 def paired_levels(answered: pl.DataFrame, measure: Measure) -> pl.DataFrame:

@@ -8,21 +8,16 @@ shared items, in which the second run's columns end in `_2`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
-import numpy as np
 import polars as pl
 
-from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.stats.arrays import ROUNDING, Floats
-from geobias.stats.contrasts import ALL_ALIKE, MIN_UNITS, trend, welch_f
 from geobias.stats.estimates import LEAST_UNITS, LEVEL, Estimate
-from geobias.stats.paired import paired, unchanged
+from geobias.stats.paired import paired
 from geobias.stats.pooling import benjamini_hochberg, holm
 
 MANY = 30
@@ -189,73 +184,3 @@ def _adjusted(
 def changed_gaps(gaps: Sequence[Change]) -> list[Change]:
     """Return the gaps that both runs have, with p-values adjusted for the number of gaps."""
     return _adjusted([gap for gap in gaps if gap.difference is not None])
-
-
-def changed_trend(
-    both: pl.DataFrame,
-    metric: str,
-    column: str,
-    *,
-    by: str = "income",
-    order: Sequence[str] = INCOMES,
-    within: str = "",
-    most: float = 1,
-) -> Change:
-    """Return the change of the trend over ordered groups of countries.
-
-    This is the trend of the changes. The repeats of a country are averaged first, separately for
-    each value of the column `within` (such as each indicator). `most` is the largest possible
-    difference of two means.
-    """
-    means, moved, items = _country_means(both, by, column, within)
-    groups, second = means[by].to_list(), f"{column}_2"
-    first, after = (_trend_of(means[name].to_numpy(), groups, order) for name in (column, second))
-    change = _unchanged(moved) or trend(moved, groups, order, most=2 * most)
-    sizes = Counter(groups)
-    there = [group for group in order if sizes[group] >= MIN_UNITS] or order
-    between = f"{there[0].lower()} minus {there[-1].lower()}, by the trend"
-    if len(order) == 2:
-        between = " minus ".join(order)
-    return change_of(metric, "gap", between, first, after, change, items)
-
-
-def alike_changes(both: pl.DataFrame, metric: str, column: str, *, by: str, within: str) -> Change:
-    """Test by Welch's F whether countries of all groups changed by the same amount.
-
-    If they did, the groups (regions) play no part in the change.
-    """
-    means, moved, items = _country_means(both, by, column, within)
-    test = welch_f(moved, means[by].to_list())
-    p = 1.0 if _unchanged(moved) else test.p
-    test = msgspec.structs.replace(test, p=p)
-    change = change_of(metric, "alike", by, None, None, test, items)
-    return msgspec.structs.replace(change, p_adjusted=p)
-
-
-def _trend_of(values: Floats, groups: Sequence[str | None], order: Sequence[str]) -> float | None:
-    """Return the value of the trend, which is 0 if all values are equal."""
-    found = trend(values, groups, order)
-    return 0.0 if found.reason == ALL_ALIKE else found.value
-
-
-def _unchanged(moved: Floats) -> Estimate | None:
-    """Return a change of 0 with p = 1 if no unit changed, otherwise None."""
-    return None if not len(moved) or np.abs(moved).max() > ROUNDING else unchanged(len(moved))
-
-
-def _country_means(
-    both: pl.DataFrame, by: str, column: str, within: str
-) -> tuple[pl.DataFrame, Floats, int]:
-    """Return the means of each country in both runs, their changes, and the number of items.
-
-    Countries without a group are left out.
-    """
-    known = both.filter(pl.col("country").fill_null("") != "", pl.col(by).is_not_null())
-    second = f"{column}_2"
-    numbers = [pl.col(name).mean() for name in (column, second)]
-    means = known
-    for keys in ([["country", by, within]] if within else []) + [["country", by]]:
-        # Sums of floats must not depend on the order of rows.
-        means = means.group_by(keys, maintain_order=True).agg(numbers)
-    means = means.sort("country")
-    return means, (means[second] - means[column]).to_numpy(), known.height

@@ -6,6 +6,7 @@ import pytest
 
 from geobias.atlas.economies import economies
 from geobias.atlas.groupings import groups_of
+from geobias.measures.comparing import changed_alike
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
 from geobias.measures.over_models import average_model
@@ -24,7 +25,6 @@ from geobias.probes.worldbench.scores import (
     region_disparity,
     with_further,
 )
-from geobias.results.changes import alike_changes
 from geobias.results.tables import metric_of
 from tests.defined import defined
 from tests.probes.worldbench.answering import found_in, row, silent, simulated, trend_of
@@ -204,7 +204,7 @@ def test_a_change_is_held_against_the_same_change_in_all_regions(
         for indicator in ("gdp", "population")
     ]
     frame = pl.DataFrame(rows)
-    found = alike_changes(frame, "worldbench.error", "error", by="region", within="indicator")
+    found = changed_alike(frame, "worldbench.error", ERROR, "region")
     assert (found.by, found.group, found.n, found.items) == ("alike", "region", 36, 72)
     assert (defined(found.p) < 0.001) == differs
 
