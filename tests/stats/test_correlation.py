@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from geobias.stats.correlation import fisher_interval, spearman_of_subsets
+from geobias.stats.correlation import pearson, spearman_of_subsets
+from tests.studies import ends
 
 values = st.one_of(st.integers(0, 4).map(float), st.just(math.nan))
 
@@ -28,7 +29,8 @@ def test_the_correlation_of_a_subset_is_that_of_its_pairs_alone(
 
 
 def test_fishers_interval_is_that_of_the_textbook() -> None:
-    low, high = fisher_interval(0.5, 28)
-    assert low == pytest.approx(0.156, abs=0.001)
-    assert high == pytest.approx(0.736, abs=0.001)
-    assert fisher_interval(1.0, 28) == (None, None)
+    x, other = np.tile([1.0, -1.0], 14), np.repeat([1.0, -1.0], 14)
+    found = pearson(x, 0.5 * x + math.sqrt(0.75) * other)
+    assert found.value == pytest.approx(0.5)
+    assert ends(found) == pytest.approx((0.156, 0.736), abs=0.001)
+    assert (pearson(x, x).low, pearson(x[:3], other[13:16]).low) == (None, None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from geobias.measures.crossed import group_note
+from geobias.measures.crossed import POOLED, group_note
 from geobias.measures.estimates import group_table, is_share, ranked
 from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
@@ -24,7 +24,6 @@ from geobias.stats.pooling import (
 )
 
 DRAWS = 20_000
-POOLED = ("pooled", "pooled_low", "pooled_high")
 _TESTED = ("excess", "excess_p", "excess_p_adjusted")
 _FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, *_TESTED, "p", "p_adjusted")
 

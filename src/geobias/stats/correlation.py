@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 from numpy.typing import NDArray
@@ -16,7 +14,8 @@ def pearson(x: Numbers, y: Numbers) -> Estimate:
     """Return Pearson's r with Student's p-value and Fisher's interval, for independent pairs.
 
     `n` counts pairs; those with a NaN are left out. The coefficient is undefined for fewer than
-    three pairs, or if either quantity does not vary. One outlier can create or hide a correlation.
+    three pairs, or if either quantity does not vary. It has no interval for three pairs, or if it
+    is 1. One outlier can create or hide a correlation.
     """
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if a.shape != b.shape or a.ndim != 1:
@@ -26,19 +25,10 @@ def pearson(x: Numbers, y: Numbers) -> Estimate:
     if len(a) < 3 or not (varies(a) and varies(b)):
         return undefined(len(a), "")
     found = scipy.stats.pearsonr(a, b)
-    low, high = fisher_interval(float(found.statistic), len(a))
-    return Estimate(float(found.statistic), low, high, len(a), p=float(found.pvalue))
-
-
-def fisher_interval(r: float | None, n: int) -> tuple[float | None, float | None]:
-    """Return the 95% interval of a coefficient by Fisher's z (1915), for randomly drawn pairs.
-
-    Both ends are None for fewer than four pairs, or if r is 1.
-    """
-    if r is None or n < 4 or abs(r) >= 1 - ROUNDING:
-        return None, None
-    middle, half = math.atanh(r), 1.959964 / math.sqrt(n - 3)
-    return math.tanh(middle - half), math.tanh(middle + half)
+    value, low, high = float(found.statistic), None, None
+    if len(a) > 3 and abs(value) < 1 - ROUNDING:
+        low, high = map(float, found.confidence_interval())
+    return Estimate(value, low, high, len(a), p=float(found.pvalue))
 
 
 def spearman_of_subsets(x: Floats, y: Floats, kept: NDArray[np.bool_]) -> Floats:
