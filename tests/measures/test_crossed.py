@@ -15,13 +15,11 @@ from geobias.errors import BadRequest
 from geobias.measures.crossed import kinds_within, on_items
 from geobias.measures.estimates import group_table, whole
 from geobias.measures.measure import Measure
-from geobias.measures.methods import methods_table
 from geobias.measures.over_models import group_table_over_models, whole_over_models
 from geobias.measures.planning import aim_of, spread_of
 from geobias.measures.words import known_in, lead_among, metrics_of
 from geobias.probes.probe import Answers
 from tests.defined import defined
-from tests.wording import reads_as
 
 UNITS = ("story", "people", "neighbours")
 LEAN = Measure(
@@ -128,11 +126,6 @@ def test_groups_are_ranked_by_what_leans_on_all_of_them() -> None:
     assert (table["p_adjusted"] >= table["p"]).all()
     untested = group_table(rows([1, 0]), replace(LEAN, tested=False), "region")
     assert "p" not in untested.columns
-
-
-def test_the_methods_say_of_which_items_they_speak() -> None:
-    methods = [row["method"] for row in methods_table(rows([1, 0, 1] * 8), [LEAN]).rows]
-    reads_as("Methods of a crossed measure", [str(one) for one in methods])
 
 
 def test_the_first_measure_that_was_asked_about_is_primary() -> None:

@@ -9,41 +9,8 @@ from hypothesis import strategies as st
 
 import geobias
 from geobias.results.figures import even_classes, two_sided_classes
-from geobias.results.verdicts import Answer, sensitivity_table
-from geobias.stats.estimates import Estimate
 from tests.report.made import findings as made
 from tests.report.made import metric
-
-
-def answer(method: str, value: float, p: float | None) -> Answer:
-    return Answer("Gap", method, Estimate(value, value - 0.1, value + 0.1, 12, p=p))
-
-
-CLEAR, UNCLEAR = answer("chosen", 0.2, 0.001), answer("chosen", 0.05, 0.4)
-
-
-@pytest.mark.parametrize(
-    ("chosen", "value", "p", "conclusion"),
-    [
-        (CLEAR, 0.2, 0.01, "holds"),
-        (CLEAR, 0.05, 0.3, "differs: not significant here"),
-        (CLEAR, -0.2, 0.01, "differs: the other direction"),
-        (CLEAR, 0.2, None, "cannot be told"),
-        (UNCLEAR, -0.05, 0.6, "holds"),
-        (UNCLEAR, -0.05, 0.01, "differs: significant here"),
-    ],
-)
-def test_a_conclusion_holds_where_another_method_is_as_clear_and_in_the_same_direction(
-    chosen: Answer, value: float, p: float | None, conclusion: str
-) -> None:
-    table = sensitivity_table([chosen, answer("other", value, p)])
-    assert [row["conclusion"] for row in table.rows] == ["main method", conclusion]
-
-
-def test_each_question_is_held_against_its_own_primary_method() -> None:
-    other = answer("chosen", 0.2, 0.01)._replace(question="Another")
-    table = sensitivity_table([UNCLEAR, other])
-    assert [row["conclusion"] for row in table.rows] == ["main method", "main method"]
 
 
 def test_dir_lists_the_public_functions_before_they_are_loaded() -> None:

@@ -70,7 +70,7 @@ def test_errors_of_single_rows_are_those_of_hc2() -> None:
     won, second, fame, _ = halves(2, 0.2)
     known = sm.OLS(won, np.column_stack([np.ones(len(won)), second, fame])).fit(cov_type="HC2")
     rows = np.arange(len(won))
-    found = difference_at_equal(won, second, {"fame": fame}, rows, weights="rows")
+    found = difference_at_equal(won, second, {"fame": fame}, rows)
     assert found.value == pytest.approx(-known.params[1])
     low, high = ends(found)
     assert (high - low) / 2 == pytest.approx(1.96 * known.bse[1], rel=0.03)

@@ -293,7 +293,9 @@ def contrasted(
     own = contrast.check(rows, found, interest) if contrast.check else Check()
     cautions = filter(None, (near.caution, _without_the_poorest(means, contrast), own.caution))
     p_checks = max((one.p for one in (near, own) if one.p is not None), default=None)
-    return told._replace(caution="; ".join(cautions), p_checks=p_checks, reach=near.reach)
+    return told._replace(
+        caution="; ".join(cautions), p_checks=p_checks, reach=near.reach, note=near.note
+    )
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
@@ -368,13 +370,16 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
         return Check()
     known = means.drop_nulls(["value", contrast.by, "region"])
     near = moran(known["value"].to_numpy(), known["region"].to_list(), places_of(known))
-    if near.p is None or near.p >= LEVEL:
+    if near.p is None:
         return Check()
     found = clustered_trend(known, measure, contrast)
-    caution = (
-        f"neighbours are alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with "
-        f"subregions as units the value is {estimate(found.value, found.low, found.high)}"
+    said = (
+        f"alike (Moran's I {number(near.value)}, {p_phrase(near.p)}); with subregions as units the "
+        f"value is {estimate(found.value, found.low, found.high)}"
     )
+    if near.p >= LEVEL:
+        return Check(note=f"Neighbours are not seen to be {said}.")
+    caution = f"neighbours are {said}"
     bounds = [abs(end) for end in (found.low, found.high) if end is not None]
     return Check(caution, found.p, max(bounds, default=None))
 

@@ -12,7 +12,7 @@ every indicator; that the groups of the atlas are shown; and that the trend over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -21,7 +21,7 @@ import polars as pl
 from geobias.atlas.economies import INCOMES
 from geobias.results.findings import Better
 from geobias.results.formatting import unit_words
-from geobias.results.verdicts import Answer, Words
+from geobias.results.verdicts import Words
 from geobias.stats.contrasts import MIN_UNITS, Ends
 from geobias.stats.estimates import Bounds, Estimate
 from geobias.trials import StoredRecord, StoredSettings
@@ -56,16 +56,18 @@ class Contrasted(NamedTuple):
 class Check(NamedTuple):
     """A check of a contrast by another estimate.
 
-    caution  a sentence with the other estimate
+    caution  a clause with the other estimate
     p        the p-value of that estimate, which must also be under 0.05. 1 if the estimate
              contradicts the contrast; None if there is nothing to check
     reach    the largest distance from 0 within that estimate's interval. None if the contrast's own
              interval holds
+    note     a sentence with the other estimate, if it is no reason for a caution
     """
 
     caution: str = ""
     p: float | None = None
     reach: float | None = None
+    note: str = ""
 
 
 class Planned(NamedTuple):
@@ -114,7 +116,6 @@ class Contrast:
     between   the groups in words, for the terminal: "between poor and rich countries"
     estimate  a function that replaces the difference of group means, as for the gap at equal fame.
               It is linear, so that the change of a contrast is the contrast of the changes
-    methods   a function that yields the answers of other methods to compare with `estimate`
     planned   a function that returns what planning `estimate` needs, from the questions asked and
               the SDs between and within units
     check     a function that returns a check, from the rows, the estimated contrast, and the
@@ -133,7 +134,6 @@ class Contrast:
     between: str
     note: str = ""
     estimate: Estimator | None = None
-    methods: Callable[[pl.DataFrame], Iterable[Answer]] | None = None
     planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
     check: Callable[[pl.DataFrame, Estimate, float], Check] | None = None
     which: str = ""

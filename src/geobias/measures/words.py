@@ -369,7 +369,8 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         short = with_capital(of_groups_there(contrast.short, section, measure))
         what = f"{short}: {metric_value(gap)}{measure.in_words.of}"
         if gap is primary:
-            yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).", True
+            note = "" if contrast.estimate else gap.note.removeprefix(contrast.note)
+            yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).{note}", True
         elif is_significant(gap):
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted}).", False

@@ -20,7 +20,7 @@ from geobias.measures.countries import country_note, country_table
 from geobias.measures.drawing import figure_name, figures_of, map_over_models
 from geobias.measures.grouping import with_groups
 from geobias.measures.measure import Contrast, Measure, shares_of
-from geobias.measures.methods import contrast_by_item, methods_table, ratios
+from geobias.measures.methods import contrast_by_item, ratios
 from geobias.measures.over_models import (
     ALL_MODELS,
     country_table_over_models,
@@ -167,9 +167,6 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
             tables.update(tables_of(frame, one))
             tables.update(_further_tables(frame, one))
     if not brief:
-        led = [one for one in measured if one.primary and (one.name in interest or not interest)]
-        alike = [one for one in measured if one.primary and not one.primary_contrast]
-        tables["sensitivity"] = methods_table(answers.frame, alike or led)
         of_frame = [one for one in measured if one.frame == "frame"]
         tables["ratios"] = table_from(
             ratios(answers.frame, of_frame),

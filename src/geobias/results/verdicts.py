@@ -1,8 +1,4 @@
-"""The verdict on a probe of a model: the finding, its size and its certainty.
-
-Other sound methods for the same question are shown beside it (`sensitivity_table`). The verdict is
-always that of the method chosen beforehand.
-"""
+"""The verdict on a probe of a model: the finding, its size and its certainty."""
 
 from __future__ import annotations
 
@@ -12,14 +8,13 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import msgspec
-import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.results.charts import Dot, Intervals
-from geobias.results.findings import Metric, Section, Table
+from geobias.results.findings import Metric, Section
 from geobias.results.formatting import counted, estimate, in_natural_order, number, with_capital
-from geobias.results.tables import GroupRow, metric_value, table_from
-from geobias.stats.estimates import LEVEL, Estimate
+from geobias.results.tables import GroupRow, metric_value
+from geobias.stats.estimates import LEVEL
 
 Word = Literal["found", "depends", "open", "ruled out", "untested"]
 SURENESS: tuple[Word, ...] = ("found", "depends", "open", "ruled out", "untested")
@@ -255,48 +250,3 @@ def dots_of(rows: Sequence[GroupRow], counted: str) -> list[Dot]:
             short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
             made.append(Dot(row=short, value=value, low=low, high=high, said=said, n=found.n))
     return made
-
-
-class Answer(NamedTuple):
-    """One method's answer to one question.
-
-    question  the label of the metric that is tested
-    method    the method in a few words. The first answer to a question is by the method used
-    found     the estimate with its p-value
-    counted   what its `n` counts
-    """
-
-    question: str
-    method: str
-    found: Estimate
-    counted: str = "countries"
-
-
-def sensitivity_table(answers: Sequence[Answer]) -> Table:
-    """Return a row for each method, with how it bears on the conclusion of the primary method."""
-    first: dict[str, Answer] = {}
-    rows = []
-    for one in answers:
-        primary, found = first.setdefault(one.question, one), one.found
-        row: dict[str, object] = {"question": one.question, "method": one.method}
-        row |= {name: getattr(found, name) for name in ("value", "low", "high", "p", "n")}
-        conclusion = "main method" if one is primary else _conclusion(primary.found, found)
-        rows.append(row | {"counted": one.counted, "conclusion": conclusion})
-    note = (
-        "For each question, the report uses the first method; the others check it. The "
-        "conclusion holds if both methods are significant (p under 0.05) in the same direction, "
-        "or if neither is."
-    )
-    return table_from(
-        pl.DataFrame(rows, infer_schema_length=None), "Does the conclusion hold?", note
-    )
-
-
-def _conclusion(primary: Estimate, other: Estimate) -> str:
-    if primary.p is None or other.p is None:
-        return "cannot be told"
-    clear = primary.p < LEVEL, other.p < LEVEL
-    if clear[0] != clear[1]:
-        return "differs: significant here" if clear[1] else "differs: not significant here"
-    same = (primary.value or 0) * (other.value or 0) >= 0
-    return "holds" if same or not clear[0] else "differs: the other direction"

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -142,7 +142,6 @@ def difference_at_equal(
     covariates: Mapping[str, Numbers],
     clusters: Names,
     *,
-    weights: Literal["alike", "rows", "clusters"] = "alike",
     most: float = math.inf,
 ) -> Estimate:
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
@@ -151,9 +150,8 @@ def difference_at_equal(
     on the group and the covariates by least squares. This is a linear probability model, whose
     coefficient is a difference of shares.
 
-    By default, a large cluster weighs less than its number of rows (`_unlike`), so that one large
-    country does not count as half of a continent. With `weights="rows"` each row counts once, and
-    with "clusters" each cluster.
+    A large cluster weighs less than its number of rows (`_unlike`), so that one large country does
+    not count as half of a continent.
 
     Standard errors are clustered (CR2: Bell and McCaffrey 2002). The coefficient has
     Satterthwaite's degrees of freedom (Pustejovsky and Tipton 2018), which are few if one group has
@@ -169,11 +167,7 @@ def difference_at_equal(
         return _all_alike(x[:, 1], index, n, most)
     if why := _unfit(y, x) or few:
         return undefined(n, why)
-    table = np.column_stack([y, x])
-    if weights == "alike":
-        table = _unlike(table, index)
-    elif weights == "clusters":
-        table = table / np.sqrt(np.bincount(index))[index][:, None]
+    table = _unlike(np.column_stack([y, x]), index)
     found = _cr2(table[:, 0], table[:, 1:], index, n, 1)
     return _interval(found, -1.0, n, most, _few(y, x[:, 1], index))
 

@@ -15,7 +15,7 @@ from geobias.measures.comparing import comparison_of
 from geobias.measures.estimates import contrasted
 from geobias.measures.measure import Contrasted
 from geobias.probes.geo20q.analyses import NO_FIGURE, regression
-from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, Known, equal_fame, known_gap, methods
+from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, Known, equal_fame, known_gap
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.changes import Change
@@ -154,17 +154,6 @@ def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
     values = [one.value for one in both if one.value is not None]
     assert (ends.lowest, ends.highest) == pytest.approx((min(values), max(values)))
     assert ends.p == pytest.approx(max(one.p or 0 for one in both))
-
-
-def test_the_first_answer_of_each_question_is_the_primary_one() -> None:
-    games = by_setting(famous(0.3))
-    found = [*methods(games, half="north_south", question="gap", known="page views")]
-    assert found[0].method.startswith("countries by")
-    assert {one.counted for one in found} == {"countries"}
-    assert all(defined(one.found.p) < 0.05 for one in found)
-    for one in (answer.found for answer in found):
-        if one.low is not None and one.high is not None and one.p is not None:
-            assert (one.p < 0.05) == (not one.low <= 0 <= one.high)
 
 
 def by_standing(gap: float) -> pl.DataFrame:

@@ -14,13 +14,11 @@ half lack page views, this gap is not computed, since obscure people would be le
 gaps are at equal standing, which leaves out nobody, and at equal frequency in a corpus. Page views
 of things are not known. Things are compared at equal standing, the level of vital article, which is
 not a measure of fame.
-
-`methods` computes the gap among known people by other methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import partial
 from typing import Any, Literal
 
@@ -34,9 +32,8 @@ from geobias.errors import BadRequest
 from geobias.measures.estimates import NO_RESULT, NOTHING
 from geobias.measures.frames import table_of
 from geobias.measures.measure import HALVES, Contrast, Contrasted, Planned, by_half
-from geobias.probes.geo20q.analyses import difference_of, ended_games
-from geobias.probes.geo20q.scores import LENGTHS, country_means, grouped
-from geobias.results.verdicts import Answer
+from geobias.probes.geo20q.analyses import ended_games
+from geobias.probes.geo20q.scores import LENGTHS, grouped
 from geobias.stats.estimates import Estimate, undefined
 from geobias.stats.regression import (
     LEAST_CHANCE,
@@ -94,7 +91,6 @@ def known_gap(half: str, type_: str, setting: str, known: Known) -> Contrast:
         )
     question = f"{first} minus {second}, {type_} {of}, {LENGTHS[setting]} games"
     if type_ == "people":
-        more["methods"] = partial(methods, half=half, question=question, known=known)
         more["planned"] = partial(planned, half=half, known=known)
     return by_half(
         half,
@@ -139,7 +135,6 @@ def halves_apart(
     known: Known,
     value: str = "won",
     most: float = 1,
-    weights: Literal["alike", "rows", "clusters"] = "alike",
 ) -> Estimate:
     """Estimate the gap between halves from the games that came to an end.
 
@@ -162,7 +157,6 @@ def halves_apart(
         second,
         fame,
         games["country"].to_numpy(),
-        weights=weights,
         most=most,
     )
     shared: float | None = None
@@ -235,20 +229,7 @@ def covariates(games: pl.DataFrame, known: Known) -> dict[str, Any]:
     }
 
 
-# Other methods, plans, and every gap beside each other --------------------------------------------
-
-
-def methods(rows: pl.DataFrame, *, half: str, question: str, known: Known) -> Iterator[Answer]:
-    """Yield the gap between halves among people as other methods estimate it."""
-    played = rows.drop_nulls(["won", half])
-    means = country_means(with_figure(played, known))
-    found = {
-        "countries by what is known of them": halves_apart(played, half, known),
-        "each game once": halves_apart(played, half, known, weights="rows"),
-        "each country once": halves_apart(played, half, known, weights="clusters"),
-        "means over countries, of the same games": difference_of(means, half),
-    }
-    yield from (Answer(question, method, one) for method, one in found.items())
+# Plans, and every gap beside each other -----------------------------------------------------------
 
 
 LEAST = 3
