@@ -160,7 +160,7 @@ def rows(studies: int, only: str = "", seed: int = 1) -> Iterator[Row]:
     for number, (name, plan) in enumerate(designs()):
         if not re.search(only, name):
             continue
-        aim = derived.aim(find_probe(plan.probe), plan, None)
+        aim = derived.aim(find_probe(plan.probe), plan)
         study = STUDIES[plan.probe](plan, aim)
         for wanted in (0.5, 0.8):
             gap = smallest_gap(aim.design, wanted=wanted, most=aim.most_gap)

@@ -441,13 +441,10 @@ def plans(outputs: Outputs) -> None:
 
 
 def plans_beside(outputs: Outputs) -> None:
-    """Plans that read finished runs, and the preregistration of an audit."""
+    """Plans beside finished runs, a plan of a change, and the preregistration of an audit."""
     for probe in PROBES:
-        runs = [outputs.run(probe, name) for name in ("fair", "biased")]
-        outputs.command(f"plans/like/{probe}.txt", "plan", probe, "--size", "standard", "--gap",
-                        0.1, "--like", runs[1])  # fmt: skip
-        outputs.command(f"plans/like/compare-{probe}.txt", "plan", "compare", probe, "--size",
-                        "standard", "--change", 0.05, "--like", *runs)  # fmt: skip
+        outputs.command(f"plans/compare-{probe}.txt", "plan", "compare", probe, "--size",
+                        "standard", "--change", 0.05)  # fmt: skip
     folder = outputs.scratch / "beside"
     folder.mkdir()
     shutil.copy(audited(outputs, "biased"), folder)

@@ -16,7 +16,7 @@ from geobias.measures.crossed import kinds_within, on_items
 from geobias.measures.estimates import group_table, whole
 from geobias.measures.measure import Measure
 from geobias.measures.over_models import group_table_over_models, whole_over_models
-from geobias.measures.planning import aim_of, spread_of
+from geobias.measures.planning import aim_of
 from geobias.measures.words import known_in, lead_among, metrics_of
 from geobias.probes.probe import Answers
 from tests.defined import defined
@@ -139,18 +139,11 @@ def test_the_first_measure_that_was_asked_about_is_primary() -> None:
 
 def test_a_plan_takes_its_units_from_what_it_asks() -> None:
     asked = [(f"s{n}", PEOPLE[n % 4], "x") for n in range(12)]
-    aim = aim_of(LEAN, asked, None)
+    aim = aim_of(LEAN, asked)
     assert (aim.design.groups, len(aim.design.columns), aim.most_gap) == ((12,), 4, 1.0)
     assert aim.design.inflation > 1
     with pytest.raises(BadRequest, match="planning needs questions about lean"):
-        aim_of(LEAN, [], None)
-
-
-def test_a_run_tells_how_units_of_both_kinds_vary() -> None:
-    spread = defined(spread_of(rows([1, 0, -1, 0, 1, 1] * 8, stories=8), LEAN))
-    assert len(spread) == 3
-    assert all(one >= 0 for one in spread)
-    assert spread_of(rows([1, 0]), LEAN) is None
+        aim_of(LEAN, [])
 
 
 def test_models_are_one_more_kind_of_crossed_unit_and_each_weighs_alike() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from geobias.stats.contrasts import trend
-from geobias.stats.planning import Design, needed, power, smallest_gap, unit_spread
+from geobias.stats.planning import Design, needed, power, smallest_gap
 from tests.defined import defined
 from tests.studies import fewest, most, studies
 
@@ -94,16 +94,3 @@ def test_where_nothing_varies_any_gap_is_seen_and_none_is_not(design: Design) ->
     assert smallest_gap(still) == 0
     assert power(still, 1e-6) == pytest.approx(1)
     assert power(still, 0.0) == pytest.approx(design.level)
-
-
-def test_spread_is_told_apart_between_and_within_units() -> None:
-    dice = np.random.default_rng(0)
-    units = np.repeat(np.arange(400), 11)
-    values = dice.normal(0, 0.1, 400)[units] + dice.normal(0, 0.3, len(units))
-    found = unit_spread(values, units)
-    assert found == pytest.approx((0.1, 0.3), abs=0.015)
-
-
-def test_spread_needs_three_units_and_one_with_two_values() -> None:
-    assert unit_spread([1, 2, 3, 4], [0, 0, 1, 1]) is None
-    assert unit_spread([1, 2, 3], [0, 1, 2]) is None

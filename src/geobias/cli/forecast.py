@@ -5,22 +5,19 @@ model.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 import msgspec
 
 from geobias.api.config import AuditConfig
 from geobias.cli.costs import NOTHING, Bill, added_up, cost_of, past_of, prices_of
-from geobias.cli.options import opened
 from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
 from geobias.measures.planning import Aim
 from geobias.models.batch.lines import discount_of
 from geobias.probes import derived
 from geobias.probes.plan import Plan
-from geobias.probes.registry import AnyProbe, find_probe
-from geobias.report.records import answers_of, labelled
+from geobias.probes.registry import find_probe
 from geobias.running import Options, with_reader
 from geobias.stats import planning
 from geobias.stats.estimates import LEVEL
@@ -43,25 +40,6 @@ def without_price(model: str) -> str:
 
 
 # What a plan can show -----------------------------------------------------------------------------
-
-
-def aim_of(probe: AnyProbe, plan: Plan, like: Path | None) -> Aim:
-    """The probe's primary test on this plan. `like` is an earlier run whose spread it assumes."""
-    spread = None
-    if like is not None:
-        with opened([like]) as readers:
-            [answers] = answers_of(probe, labelled(readers), {})
-        spread = derived.spread(probe, answers)
-        if spread is None:
-            raise BadRequest(
-                f"{like} has too few answers to measure how much they vary; name a larger run"
-            )
-        if not any(spread):
-            raise BadRequest(
-                f"the answers of {like} do not vary, so they cannot predict another run; leave out "
-                "--like"
-            )
-    return derived.aim(probe, plan, spread)
 
 
 def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
@@ -162,7 +140,7 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
 def _sight(plan: Plan, power: float, tests: int) -> dict[str, object]:
     """The smallest gap that the plan detects, as the fields of a `Part`."""
     try:
-        aim = derived.aim(find_probe(plan.probe), plan, None)
+        aim = derived.aim(find_probe(plan.probe), plan)
     except BadRequest as why:
         return {"smallest_gap": None, "says": f"no test: {why}", "assumptions": []}
     gap = smallest_gap(aim, power, tests)

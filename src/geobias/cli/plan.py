@@ -18,7 +18,6 @@ from geobias.cli.audit import config_from_options, role_options
 from geobias.cli.costs import Bill, cost_of
 from geobias.cli.forecast import (
     POWER,
-    aim_of,
     forecast_of,
     gap_text,
     how_billed,
@@ -29,10 +28,8 @@ from geobias.cli.forecast import (
 from geobias.cli.options import (
     FILE,
     JSON,
-    RUN_FILE,
     Count,
     Number,
-    opened,
     options_of,
     with_options,
 )
@@ -46,7 +43,6 @@ from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, OfOptions, Settings
-from geobias.report.records import answers_of, labelled
 from geobias.results.formatting import one_line, printable
 from geobias.running import Options, refuse_impossible, with_reader
 from geobias.stats import planning
@@ -158,17 +154,15 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         geobias plan {name} --show 2                    what would be asked, word for word
 
         Power is how often the report's test would show the gap, with the same countries and items.
-        The plan prints its assumptions. --like RUN takes the spread of answers from a run of yours.
+        The plan prints its assumptions.
         """,
     )
     @click.option("--gap", type=Number(0, min_open=True), help="The gap that the run should show.")
     @POWER_OPTION
-    @click.option("--like", type=RUN_FILE, help="A run that shows how much answers vary.")
     @click.option("--show", type=Count(1), help="Print the first dialogues, word for word.")
     def command(
         gap: float | None,
         power: float,
-        like: Path | None,
         show: int | None,
         model: str,
         thinking: int | None,
@@ -188,7 +182,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         specs, model = with_reader(specs, [planned]), specs["model"]
         if model:
             refuse_impossible([planned], specs, options)
-        aims = {size: _aim_or_why(probe, planned, rest, size, like) for size in SIZES}
+        aims = {size: _aim_or_why(probe, planned, rest, size) for size in SIZES}
         aim = aims[planned.settings["size"]]
         sight = UNSET if isinstance(aim, str) else sight_of(aim, gap, power)
         needed_cost: Bill | UnsetType = UNSET
@@ -293,19 +287,11 @@ with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
     "--change", type=Number(0, min_open=True), required=True, help="The change to detect."
 )
 @POWER_OPTION
-@click.option(
-    "--like",
-    type=RUN_FILE,
-    nargs=2,
-    metavar="RUN RUN",
-    help="Two runs that show how much answers differ.",
-)
 @JSON
 def compare(
     name: str,
     change: float,
     power: float,
-    like: tuple[Path, Path] | None,
     as_json: bool,
     **rest: Any,
 ) -> None:
@@ -313,14 +299,12 @@ def compare(
 
     \b
     geobias plan compare worldbench --change 0.05 --size standard
-    geobias plan compare worldbench --change 0.05 --like BEFORE AFTER
 
     Both models are asked the same questions. The plan prints what it assumes about their answers.
-    --like measures this in two runs of yours.
     """
     probe = find_probe(name)
     planned = plan_of(probe, rest)
-    aims = [*_aims_of_change(probe, planned, like)]
+    aims = [*_aims_of_change(probe, planned)]
     sights = [sight_of(aim, change, power) for aim in aims]
     if as_json:
         print_json(sights)
@@ -338,33 +322,19 @@ def compare(
 with_options(options_of(Settings), compare)
 
 
-def _aims_of_change(
-    probe: AnyProbe, planned: Plan, like: tuple[Path, Path] | None
-) -> Iterator[Aim]:
+def _aims_of_change(probe: AnyProbe, planned: Plan) -> Iterator[Aim]:
     """Yield the tests that `geobias compare` makes of a change in this probe.
 
     The first tests the primary number. If that is not the mean, a second one tests the mean.
     """
-    if like:
-        with opened(like) as readers:
-            answers = answers_of(probe, labelled(readers), {})
-        spread = derived.spread_of_changes(probe, *answers) if len(answers) == 2 else None
-        if spread is None or not any(spread):
-            raise BadRequest(
-                f"{like[0]} and {like[1]} share too few answers that differ; name larger runs, or "
-                "leave out --like"
-            )
-        aim = derived.aim(probe, planned, spread)
-        known = "Spreads are those of the changes between the two runs."
-    else:
-        aim = derived.aim(probe, planned, None)
-        wider = ("between", "within", "across")
-        scaled = {name: math.sqrt(2) * getattr(aim.design, name) for name in wider}
-        aim = msgspec.structs.replace(aim, design=msgspec.structs.replace(aim.design, **scaled))
-        known = (
-            "The two models are taken to err independently: their changes vary √2 times as much as "
-            "one model's answers (--like RUN RUN measures it)."
-        )
+    aim = derived.aim(probe, planned)
+    wider = ("between", "within", "across")
+    scaled = {name: math.sqrt(2) * getattr(aim.design, name) for name in wider}
+    aim = msgspec.structs.replace(aim, design=msgspec.structs.replace(aim.design, **scaled))
+    known = (
+        "The two models are taken to err independently: their changes vary √2 times as much as "
+        "one model's answers."
+    )
     aim = msgspec.structs.replace(aim, assumptions=[known, *aim.assumptions])
     yield aim
     lead = derived.lead_in(probe, planned.settings)
@@ -375,19 +345,12 @@ def _aims_of_change(
         yield msgspec.structs.replace(aim, gap=f"in {lead.label.lower()}", design=one_group)
 
 
-def _aim_or_why(
-    probe: AnyProbe, planned: Plan, given: StoredSettings, size: str, like: Path | None
-) -> Aim | str:
-    """The primary test of the plan at the size `size`, or the reason why there is none.
-
-    At the plan's own size, raises `BadRequest` if the run `like` does not tell how answers vary.
-    """
+def _aim_or_why(probe: AnyProbe, planned: Plan, given: StoredSettings, size: str) -> Aim | str:
+    """The primary test of the plan at the size `size`, or the reason why there is none."""
     own = planned.settings["size"] == size
     try:
-        return aim_of(probe, planned if own else plan_of(probe, {**given, "size": size}), like)
+        return derived.aim(probe, planned if own else plan_of(probe, {**given, "size": size}))
     except BadRequest as why:
-        if like and own:
-            raise
         return str(why)
 
 

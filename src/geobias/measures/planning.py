@@ -6,15 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 import msgspec
-import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.measures.measure import Contrast, Measure, Planned
-from geobias.measures.questions import questions, rows_of
 from geobias.results.formatting import singular, unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
-from geobias.stats.planning import Design, unit_spread
+from geobias.stats.planning import Design
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,25 +39,20 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
 
 MOST_ITEMS = 10_000
 """The maximum number of items of a unit with no natural limit, such as people of a country."""
-PILOT = " (the upper 80% limit of what the run shows)."
-"""The end of a sentence about a spread that comes from a run."""
 
 
-def aim_of(
-    measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...] | None
-) -> Aim:
+def aim_of(measure: Measure, asked: Collection[tuple[str, ...]]) -> Aim:
     """Return the test of the primary number in a run with the questions `asked`.
 
-    A question is an item and a country, or a unit of each kind if units are crossed. `spread`
-    (between, within, across) comes from a run. If it is None, the spread that the measure declares
-    is used.
+    A question is an item and a country, or a unit of each kind if units are crossed. The SDs are
+    those that the measure declares (`Measure.spread`).
     """
-    contrast, known = measure.primary_contrast, spread or measure.spread
-    if known is not None and measure.crossed and measure.primary == measure.name:
-        return _crossed_aim(measure, asked, known, assumed=not spread)
-    if contrast is None or known is None:
+    contrast, spread = measure.primary_contrast, measure.spread
+    if spread is not None and measure.crossed and measure.primary == measure.name:
+        return _crossed_aim(measure, asked, spread)
+    if contrast is None or spread is None:
         raise BadRequest(f"{measure.label} has no test to plan for")
-    between, within = known
+    between, within = spread
     pairs = [(item, unit) for item, unit, *_ in asked]
     held = Planned(pairs, 1.0, None)
     if contrast.planned:
@@ -68,7 +61,6 @@ def aim_of(
     design, groups = contrast_design(items, contrast, between, within)
     design = msgspec.structs.replace(design, inflation=held.inflation, freedom=held.freedom)
     units = measure.counted
-    told = PILOT if spread else " (an assumption: --like RUN measures it)."
     return Aim(
         gap=f"in {measure.label.lower()} {contrast.between}",
         unit=singular(units),
@@ -83,7 +75,7 @@ def aim_of(
             f"A gap counts as detected if the test {contrast.between} has p < 0.05.",
             groups,
             f"SD between {units} of a group: {between:.2f}; between answers about one "
-            f"{singular(units)}: {within:.2f}{told}",
+            f"{singular(units)}: {within:.2f} (an assumption).",
             "Repeats of a question do not count as new questions.",
         ],
     )
@@ -99,11 +91,7 @@ size paper.
 
 
 def _crossed_aim(
-    measure: Measure,
-    asked: Collection[tuple[str, ...]],
-    spread: tuple[float, ...],
-    *,
-    assumed: bool,
+    measure: Measure, asked: Collection[tuple[str, ...]], spread: tuple[float, ...]
 ) -> Aim:
     """Return the test of a mean against 0, over units of the first two kinds."""
     if not asked:
@@ -111,7 +99,6 @@ def _crossed_aim(
     rows, columns = (Counter(one[kind] for one in asked) for kind in (0, 1))
     between, within, across = spread
     first, second = (unit_words(kind) for kind in measure.units[:2])
-    told = " (an assumption: --like RUN measures it)." if assumed else PILOT
     return Aim(
         gap=f"from 0 in {measure.label.lower()}",
         unit=singular(first),
@@ -134,7 +121,7 @@ def _crossed_aim(
             f"A mean counts as detected if the test over {first} and {second} has p < 0.05.",
             f"{len(rows)} {first} crossed with {len(columns)} {second}.",
             f"SD between {first}: {between:.2f}; between {second}: {across:.2f}; between answers "
-            f"within one {singular(first)}: {within:.2f}{told}",
+            f"within one {singular(first)}: {within:.2f} (an assumption).",
         ],
     )
 
@@ -169,33 +156,3 @@ def contrast_design(
     left_out = f" (and {small} of under {MIN_UNITS}, not tested)" if small else ""
     sizes = ", ".join(map(str, design.groups))
     return design, f"Groups of {sizes} countries{left_out}: {', '.join(weights)}."
-
-
-def spread_of(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """Return the SD of answers between units of a group and within a unit, from a run.
-
-    None if there are too few units.
-    """
-    if measure.crossed and measure.primary == measure.name:
-        return _crossed_spread(frame, measure)
-    contrast = measure.primary_contrast
-    if contrast is None or contrast.by not in frame.columns:
-        return None
-    known = questions(frame, measure, contrast.by).drop_nulls(["value", contrast.by])
-    value = pl.col("value")
-    over = [contrast.by, *filter(None, (measure.item,))]
-    centred = known.select(measure.unit_column, value=value - value.mean().over(over))
-    return unit_spread(centred["value"].to_numpy(), centred[measure.unit_column].to_numpy())
-
-
-def _crossed_spread(frame: pl.DataFrame, measure: Measure) -> tuple[float, ...] | None:
-    """Return three SDs of crossed units, from a run.
-
-    The first is between units of the first kind, and the second within these units. The third is
-    between units of the second kind after the means of the first kind are subtracted.
-    """
-    known = rows_of(frame, measure).drop_nulls(measure.value)
-    values = known[measure.value].cast(pl.Float64).to_numpy()
-    rows, columns = (known[kind].to_numpy() for kind in measure.units[:2])
-    first, second = unit_spread(values, rows), unit_spread(values, columns, rows)
-    return (*first, second[0]) if first and second else None

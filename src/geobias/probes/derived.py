@@ -26,7 +26,7 @@ from geobias.measures.over_models import (
     country_table_over_models,
     group_table_over_models,
 )
-from geobias.measures.planning import Aim, aim_of, spread_of
+from geobias.measures.planning import Aim, aim_of
 from geobias.measures.showing_models import (
     TITLE,
     metrics_over_models,
@@ -537,30 +537,13 @@ def comparison(probe: AnyProbe) -> ComparisonRule | None:
     return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
-def aim(probe: AnyProbe, plan: Plan, spread: tuple[float, ...] | None) -> Aim:
+def aim(probe: AnyProbe, plan: Plan) -> Aim:
     """The primary test of a run with this plan. Raises `BadRequest` if the probe has no test."""
     lead = lead_in(probe, plan.settings)
     if lead is None:
         raise BadRequest(f"{probe.name} has no test to plan for")
     asked = plan.compared() if plan.compared else asked_pairs(plan, with_items=bool(lead.item))
-    return aim_of(lead, asked, spread)
-
-
-def spread(probe: AnyProbe, answers: Answers) -> tuple[float, ...] | None:
-    lead = lead_in(probe, run_of(answers).settings)
-    return spread_of(asked_in(answers, lead), lead) if lead else None
-
-
-def spread_of_changes(probe: AnyProbe, first: Answers, second: Answers) -> tuple[float, ...] | None:
-    """The spread of changes from one run to the other, on the items that both have."""
-    lead, rule = lead_in(probe, run_of(first).settings), comparison(probe)
-    if lead is None or rule is None:
-        return None
-    value = pl.col(lead.value).cast(pl.Float64)  # a game is won or not
-    after = asked_in(second, lead).select(*rule.keys, after=value)
-    both = asked_in(first, lead).join(after, on=rule.keys, how="inner", nulls_equal=True)
-    moved = (pl.col("after") - value).alias(lead.value)
-    return spread_of(both.with_columns(moved), lead)
+    return aim_of(lead, asked)
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:

@@ -19,16 +19,13 @@ import msgspec
 import numpy as np
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
-from geobias.stats.arrays import ROUNDING, Names, Numbers
+from geobias.stats.arrays import ROUNDING
 from geobias.stats.estimates import LEVEL
-from geobias.stats.over_units import known_units, unit_means
 
 _SURE = 2000.0
 """A noncentrality at which power is 1, and beyond which the series do not converge."""
 _NOTHING = 1e-100
 """Replaces a variance of 0, to avoid dividing by it."""
-PILOT = 0.2
-"""The share of pilots whose upper limit lies below the true spread."""
 
 
 class Design(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,32 +129,6 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
         low, high = (middle, high) if power(design, middle) < wanted else (low, middle)
     step = 10.0 ** (math.floor(math.log10(high)) - 1)
     return float(f"{math.ceil(high / step) * step:.2g}")
-
-
-def unit_spread(
-    values: Numbers, units: Names, items: Names | None = None
-) -> tuple[float, float] | None:
-    """Estimate the SD between units and the SD within units from a pilot, for `Design`.
-
-    For the SD between units the upper 80% limit is returned, since planning with the best estimate
-    would make every second study too small (Browne 1995). `items` names what every unit is asked
-    (indicators). The difficulty of an item for all units is subtracted first. None for fewer than
-    three units, or if no unit has two values. The method is the analysis of variance for unequal
-    units (Searle 1971); a negative variance counts as 0.
-    """
-    numbers, index, n = known_units(values, units)
-    if items is not None:
-        _, item, kinds = known_units(values, items)
-        numbers = numbers - unit_means(numbers, item, kinds)[item]
-    freedom = len(numbers) - n
-    if n < 3 or freedom < 1:
-        return None
-    sizes, means = np.bincount(index), unit_means(numbers, index, n)
-    within = float(((numbers - means[index]) ** 2).sum()) / freedom
-    usual = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (n - 1)
-    square = float(sizes @ (means - numbers.mean()) ** 2)
-    upper = square / float(scipy.special.chdtri(n - 1, 1 - PILOT))
-    return math.sqrt(max(0.0, (upper - within) / usual)), math.sqrt(within)
 
 
 _Reference: TypeAlias = tuple[float, float] | None
