@@ -274,7 +274,6 @@ def written(home: Path, *, few: bool) -> list[str]:
         do(f"site {run} {other} --out {home}/site")
         do(f"compare {run} {other}", (0, 2))
         do(f"gate {run} --max worldbench.error=0.9 --junit {home}/gate.xml", (0, 1))
-        do(f"cite {run}")
         for more in ("", "--json"):
             do(f"show {run} {more}", (0, 2))
         do(f"replies {run} --json")

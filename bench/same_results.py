@@ -394,7 +394,6 @@ def report(outputs: Outputs, folder: str, runs: Sequence[Path]) -> None:
         outputs.command(f"{name}-fail.json", "gate", run, *LIMITS, "--undecided", "fail", "--json")
         before = ("--baseline", runs[0], "--anyway", "--worse", "worldbench.error=0.02")
         outputs.command(f"{name}-worse.txt", "gate", run, *before)
-    outputs.command(f"{folder}/cite.bib", "cite", *runs)
     site = outputs.scratch / "site"
     shutil.rmtree(site, ignore_errors=True)
     outputs.command(f"{folder}/site.txt", "site", *runs, "--out", site)
@@ -433,7 +432,7 @@ def plans(outputs: Outputs) -> None:
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
     for line in ("probes", "models", "data list", "worldbench years",
                  "plan worldbench --show 3", "plan namebbq --show 3", "entities list --json",
-                 "report --schema", "cite"):  # fmt: skip
+                 "report --schema"):  # fmt: skip
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())
     for command in help_pages():
         outputs.command(f"plans/help/{'-'.join(command) or 'geobias'}.txt", *command, "--help")

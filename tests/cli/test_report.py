@@ -105,11 +105,3 @@ def test_one_figure_goes_into_a_paper_without_its_words(run: Path, tmp_path: Pat
     assert geobias(*words, bare, "--bare").code == 0
     assert "<svg" in bare.read_text("utf-8")
     assert len(bare.read_text("utf-8")) < len(whole.read_text("utf-8"))
-
-
-def test_a_run_is_cited_with_the_papers_of_its_probes_alone(run: Path) -> None:
-    text, everything = geobias("cite", run).out, geobias("cite").out
-    assert "moayeri2024" in text
-    assert "pelosio2025" not in text
-    assert "pelosio2025" in everything
-    assert "parrish2022" in everything

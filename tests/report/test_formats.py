@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geobias.report.documents import _ESCAPES, in_latex, in_markdown, latex, markdown
+from geobias.report.documents import escapes, in_latex, in_markdown, latex, markdown
 from geobias.report.formats import COLUMNS, FORMATS, as_json, json_schema, tidy_csv, without_formula
 from geobias.results.findings import Findings
 from geobias.results.formatting import one_line
@@ -93,7 +93,7 @@ SIGNS = st.sampled_from(
 @example("––")
 def test_text_in_latex_can_be_read_back(text: str) -> None:
     """Nothing is lost and nothing runs together: no ligature, no accent, no command's argument."""
-    back = {shown: sign for sign, shown in _ESCAPES.items() if sign != "\ufffd"}
+    back = {shown: sign for sign, shown in escapes().items() if sign != "\ufffd"}
     longest = sorted(map(re.escape, back), key=len, reverse=True)
     tokens = re.compile("|".join([r"\\geobiaschar\{(?P<code>[0-9A-F]+)\}", *longest]))
     read = tokens.sub(

@@ -31,7 +31,6 @@ COMMANDS = {
     "table": "Print a table of one or more runs: a measure by group, or one of the papers' tables.",
     "compare": "Compare the first run with each of the others, on the items that both have.",
     "site": "Write a static site of many runs: a table of models, and a page for each.",
-    "cite": "Print BibTeX for geobias and for the papers whose benchmarks a run used.",
     "gate": "Check a run's metrics against limits.",
     "score": "Score replies that were made elsewhere.",
     "read": "Read replies from a file, and compare the readings with labels, if it has any.",
@@ -50,7 +49,7 @@ COMMANDS = {
 GROUPS = {
     "Begin": ("example",),
     "Ask": ("audit", "run", "plan", "score"),
-    "Read": ("report", "table", "show", "replies", "view", "export", "site", "cite"),
+    "Read": ("report", "table", "show", "replies", "view", "export", "site"),
     "Check the readers": ("read", "reread"),
     "Compare and decide": ("compare", "gate"),
     "Models, probes, data": ("models", "serve", "probes", "data", "count"),
@@ -59,7 +58,7 @@ GROUPS = {
 _SHARED_MODULES = {
     "run": "audit",
     "reread": "read",
-    **dict.fromkeys(("site", "cite", "example"), "report"),
+    **dict.fromkeys(("site", "example"), "report"),
     **dict.fromkeys(("show", "replies", "export"), "runs"),
     "serve": "models",
 }

@@ -1,10 +1,9 @@
-"""`geobias report`, `site`, `cite` and `example`: write results as pages and files."""
+"""`geobias report`, `site` and `example`: write results as pages and files."""
 
 from __future__ import annotations
 
 import shlex
 import webbrowser
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ from geobias.cli.options import FILE, RUN_FILE, RUNS, open_run, opened, run_file
 from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
-from geobias.probes.registry import all_probes
-from geobias.report.documents import bibtex
 from geobias.report.findings import collect
 from geobias.report.formats import FORMATS, SUFFIXES, json_schema
 from geobias.report.page import FIGURE_FORMATS, one_figure, rendered, write_figures
@@ -26,7 +23,6 @@ from geobias.report.records import Given
 from geobias.report.site import write_site
 from geobias.results.formatting import one_line
 from geobias.running import DEFAULT_FOLDER
-from geobias.version import __version__
 
 
 @click.command()
@@ -162,30 +158,6 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
 
 
 with_reading(site)
-
-
-@click.command()
-@click.argument("runs", type=RUN_FILE, nargs=-1, metavar="[RUN...]")
-def cite(runs: tuple[Path, ...]) -> None:
-    """Print BibTeX for geobias and for the papers whose benchmarks a run used.
-
-    \b
-    geobias cite RUN >> references.bib
-    geobias cite                          for all installed probes
-
-    The entry for geobias has the version and the year of the run.
-    """
-    probes, versions = all_probes(), [__version__]
-    year = str(datetime.now(UTC).year)
-    if runs:
-        with opened(runs) as readers:
-            manifests = [reader.manifest() for reader in readers]
-        used = {name for manifest in manifests for name in manifest.probes}
-        probes = {name: probe for name, probe in probes.items() if name in used}
-        versions = sorted({manifest.geobias for manifest in manifests})
-        year = max(manifest.created for manifest in manifests)[:4]
-    papers = [paper for probe in probes.values() for paper in probe.papers]
-    click.echo(bibtex(papers, ", ".join(versions), year), nl=False)
 
 
 @click.command()
