@@ -8,12 +8,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geobias.report.documents import escapes, in_latex, in_markdown, latex, markdown
-from geobias.report.formats import COLUMNS, FORMATS, as_json, json_schema, tidy_csv, without_formula
+from geobias.report.formats import FORMATS, as_csv, as_json, csv_of, json_schema
 from geobias.results.findings import Findings
 from geobias.results.formatting import one_line
 from tests.report.made import findings as made
@@ -49,8 +50,7 @@ def test_every_format_says_why_nothing_was_measured_before_any_score() -> None:
     for name in ("md", "latex"):
         text = FORMATS[name](found)
         assert text.index("because nobody spoke") < text.index("0.123")
-    row = next(r for r in csv.DictReader(io.StringIO(tidy_csv(found))) if r["kind"] == "metric")
-    assert row["note"] == "nobody spoke"
+    assert all(row["measurable"] == "false" for row in csv.DictReader(io.StringIO(as_csv(found))))
     assert json.loads(as_json(found))["sections"][0]["why_not"] == ["nobody spoke"]
 
 
@@ -131,28 +131,27 @@ def test_a_hostile_name_leaves_the_latex_environments_whole(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_cell_of_the_csv_is_a_formula_and_numbers_stay_numbers(text: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(tidy_csv(made(text=text)))))
-    assert tuple(rows[0]) == COLUMNS
+    unlikely = metric(value=-0.5, low=-0.7, high=None, caution=text, label=text)
+    rows = list(csv.DictReader(io.StringIO(as_csv(made(unlikely, text=text)))))
     for row in rows:
         for value in row.values():
             if value[:1] in ("=", "+", "-", "@", "\t", "\r", "＝"):
                 float(value)
-    cell = next(row for row in rows if row["name"] == "x")
-    assert (cell["value"], cell["low"], cell["high"]) == ("-0.5", "-0.7", "")
+    assert [(row["value"], row["low"], row["high"]) for row in rows] == [("-0.5", "-0.7", "")]
 
 
-@pytest.mark.parametrize(("text", "kept"), [("-5", "-5"), ("-5+1", "'-5+1"), (" =1", "'=1")])
+@pytest.mark.parametrize(("text", "kept"), [("-5", "-5"), ("-5+1", "'-5+1"), (" =1", "' =1")])
 def test_text_that_is_a_number_is_no_formula(text: str, kept: str) -> None:
-    assert without_formula(text) == kept
+    assert csv_of(pl.DataFrame({"x": [text]})) == f"x\n{kept}\n"
 
 
 def test_the_csv_has_a_row_for_every_metric_and_every_country(findings: Findings) -> None:
-    rows = list(csv.DictReader(io.StringIO(tidy_csv(findings))))
-    metrics = {row["name"]: row for row in rows if row["kind"] == "metric"}
+    rows = list(csv.DictReader(io.StringIO(as_csv(findings))))
+    metrics = {row["name"]: row for row in rows if not row["country"]}
     for section in findings.sections:
         for one in section.metrics:
             assert metrics[one.name]["value"] == ("" if one.value is None else repr(one.value))
-    countries = [row for row in rows if row["kind"] == "country"]
+    countries = [row for row in rows if row["country"]]
     assert len(countries) == sum(len(one.measures) for one in findings.countries)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from geobias.api.example import WORD, run_named
 from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, opened, option_from
-from geobias.cli.terminal import check_suffix, print_tables, without_formulas, write_tables
+from geobias.cli.terminal import check_suffix, print_tables, write_tables
 from geobias.errors import BadRequest, meant
 from geobias.measures.countries import country_table
 from geobias.measures.estimates import group_table
@@ -23,6 +23,7 @@ from geobias.probes.registry import AnyProbe, all_probes
 from geobias.probes.settings import fields_of, settings_from
 from geobias.probes.tables import Frames, TableSpec, each_model
 from geobias.report.documents import latex_table
+from geobias.report.formats import csv_of
 from geobias.report.records import answers_of, labelled, probes_of
 from geobias.results.formatting import one_line
 from geobias.results.tables import table_from
@@ -262,7 +263,7 @@ def _print(frames: Frames, notes: Sequence[str], one: Choice, given: Mapping[str
         print_tables(frames, as_json=True)
     elif given["as_csv"]:
         for frame in frames.values():
-            click.echo(without_formulas(frame).write_csv(), nl=False)
+            click.echo(csv_of(frame), nl=False)
     elif given["as_latex"]:
         for title, frame in frames.items():
             click.echo(latex_table(table_from(frame, title)))

@@ -23,9 +23,10 @@ from geobias.errors import BadRequest
 from geobias.files import draft_of
 from geobias.probes.tables import Frames
 from geobias.report.documents import latex_table
+from geobias.report.formats import csv_of
 from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.formatting import FORMULA, SIGNED_NUMBER, one_line, printable
+from geobias.results.formatting import one_line, printable
 from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
@@ -204,20 +205,6 @@ def check_suffix(out: Path) -> None:
         raise BadRequest(f"--to {out}: the name must end in .parquet, .csv, .jsonl or .tex")
 
 
-def without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
-    """Put a quote before text that a spreadsheet would read as a formula.
-
-    Control characters are removed. A number with a sign is not a formula.
-    """
-    texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
-    formula = texts.str.contains(FORMULA) & ~texts.str.contains(SIGNED_NUMBER)
-    return frame.with_columns(pl.when(formula).then("'" + texts).otherwise(texts).name.keep())
-
-
-_CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
-"""Characters that begin escape sequences or reverse the order of a line."""
-
-
 def write_tables(tables: Frames, out: Path) -> None:
     """Write the tables to files and say where they are.
 
@@ -237,7 +224,7 @@ def write_frame(frame: pl.DataFrame, out: Path, title: str = "") -> None:
             if out.suffix == ".parquet":
                 frame.write_parquet(draft)
             elif out.suffix == ".csv":
-                without_formulas(frame).write_csv(draft)
+                draft.write_text(csv_of(frame), encoding="utf-8")
             elif out.suffix == ".tex":
                 draft.write_text(
                     latex_table(table_from(frame, title or out.stem)), encoding="utf-8"

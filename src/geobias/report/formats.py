@@ -1,102 +1,46 @@
-"""The report's text formats. The page has a package of its own.
-
-The tidy CSV has a row for every number, with where it belongs:
-
-kind        "metric", "screen", "check" (by people), "cell" (of a table) or "country"
-model       the column of the report; `probe` and `run` are its source
-table, row  of a cell: the table's name and the row's number from 1; `key` is what the row is about
-name        of the metric, screen or column; `value` the number or text; `low`, `high` its interval
-n           the number of units, if the metric has one; `unit`, `p`, `p_adjusted`, `note`
-"""
+"""The report's text formats. The page has a package of its own."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
+import polars as pl
 
 from geobias.report.documents import latex, markdown
-from geobias.report.grids import shown_columns
-from geobias.results.findings import SCHEMA, Cell, Findings, Section, Table
-from geobias.results.formatting import FORMULA, SIGNED_NUMBER, is_bound, one_line
+from geobias.results.findings import SCHEMA, Findings
 
-COLUMNS = (
-    *("kind", "model", "probe", "run", "table", "row", "key", "name"),
-    *("value", "low", "high", "n", "unit", "p", "p_adjusted", "note"),
-)
-_ESTIMATE = ("value", "low", "high", "n")
-_TESTED = (*_ESTIMATE, "p", "p_adjusted")
+_FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
+"""Pattern of text that a spreadsheet takes for a formula; some programs accept full-width signs."""
+_SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
+"""Pattern of text that is a number, although it begins like a formula."""
+_CONTROLS = r"[\p{Cc}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}&&[^\t\r\n]]"
+"""Characters that begin escape sequences or reverse the order of a line."""
 
 
-def without_formula(value: Cell) -> Cell:
-    """Return a text on one line, with a quote before it if a spreadsheet would read a formula."""
-    if not isinstance(value, str):
-        return value
-    text = one_line(value)
-    formula = re.match(FORMULA, text) and not re.match(SIGNED_NUMBER, text)
-    return f"'{text}" if formula else text
+def csv_of(frame: pl.DataFrame) -> str:
+    """The frame as CSV that a spreadsheet can open safely.
+
+    Text that a spreadsheet would read as a formula gets an apostrophe, and control characters are
+    removed.
+    """
+    texts = pl.col(pl.String).str.replace_all(_CONTROLS, "\ufffd")
+    formula = texts.str.contains(_FORMULA) & ~texts.str.contains(_SIGNED_NUMBER)
+    safe = pl.when(formula).then("'" + texts).otherwise(texts).name.keep()
+    return frame.with_columns(safe).write_csv()
 
 
-def tidy_csv(findings: Findings) -> str:
-    """All numbers of the findings as CSV. An undefined number is empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    for section in (*findings.sections, *findings.over_models):
-        where = _fields(section, "model", "probe", "run")
-        for row in _section_rows(section):
-            writer.writerow(_written(where | row))
-    for country in findings.countries:
-        for measure in country.measures:
-            row = {"kind": "country", "key": country.iso3, "name": measure.metric}
-            writer.writerow(_written(row | _fields(measure, "model", "probe", *_TESTED)))
-    return out.getvalue()
-
-
-def _written(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        name: str(value).lower() if isinstance(value, bool) else without_formula(value)
-        for name, value in row.items()
-    }
-
-
-def _fields(struct: Any, *names: str) -> dict[str, Any]:
-    return {name: getattr(struct, name) for name in names}
-
-
-def _section_rows(section: Section) -> Iterator[dict[str, Any]]:
-    for screen in section.screens:
-        state = {"unit": "passed" if screen.ok else "failed", "note": screen.says}
-        yield {"kind": "screen"} | _fields(screen, "name", "value", "n") | state
-    for check in section.checks:
-        yield {"kind": "check"} | _fields(check, "name", *_ESTIMATE) | {"note": check.text}
-    for metric in section.metrics:
-        note = {"note": metric.undefined_because or "; ".join(section.why_not)}
-        yield {"kind": "metric"} | _fields(metric, "name", "unit", *_TESTED) | note
-    for name, table in section.tables.items():
-        for row in _cells(table):
-            yield {"kind": "cell", "table": name} | row
-
-
-def _cells(table: Table) -> Iterator[dict[str, Any]]:
-    names = [column.name for column in table.columns]
-    columns = shown_columns(table)
-    for number, row in enumerate(table.rows, start=1):
-        for column in columns:
-            has_bounds = is_bound(f"{column.name}_low", names)
-            yield {
-                "row": number,
-                "key": row[names[0]],
-                "name": column.name,
-                "value": row[column.name],
-                "low": row[f"{column.name}_low"] if has_bounds else None,
-                "high": row[f"{column.name}_high"] if has_bounds else None,
-                "unit": column.unit,
-            }
+def as_csv(findings: Findings) -> str:
+    """A row for each metric, and for each measure of a country. An undefined number is empty."""
+    sections = [*findings.sections, *findings.over_models]
+    metrics = msgspec.structs.replace(findings, sections=sections).frame()
+    of_countries = [
+        {"name": measure.metric, "country": country.iso3} | msgspec.structs.asdict(measure)
+        for country in findings.countries
+        for measure in country.measures
+    ]
+    countries = pl.DataFrame(of_countries, infer_schema_length=None).drop("metric", strict=False)
+    return csv_of(pl.concat([metrics, countries], how="diagonal_relaxed"))
 
 
 def as_json(document: object) -> str:
@@ -107,7 +51,7 @@ def as_json(document: object) -> str:
 FORMATS: dict[str, Callable[[Findings], str]] = {
     "md": markdown,
     "json": as_json,
-    "csv": tidy_csv,
+    "csv": as_csv,
     "latex": latex,
 }
 """Format → what makes it."""

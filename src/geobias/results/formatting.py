@@ -243,9 +243,3 @@ UNIT_WORDS = {
 def unit_words(column: str) -> str:
     """Return the units of a column in words: "countries" for `country`."""
     return UNIT_WORDS.get(column, f"{column}s")
-
-
-FORMULA = r"^\s*[=+\-@|%＝＋－＠｜％﹢﹣﹦﹫﹪]|^[\t\r]"
-"""Pattern of text that a spreadsheet takes for a formula; some programs accept full-width signs."""
-SIGNED_NUMBER = r"^\s*[+\-]?[\d.,]*\d\s*%?\s*$"
-"""Pattern of text that is a number, although it begins like a formula."""

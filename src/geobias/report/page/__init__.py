@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import polars as pl
 import vl_convert
 from jinja2 import Environment
 from markupsafe import Markup
@@ -25,7 +26,7 @@ from geobias.errors import BadRequest, meant
 from geobias.files import write_whole
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.formats import tidy_csv
+from geobias.report.formats import as_csv, csv_of
 from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
 from geobias.report.page.comparison import comparison, of_model
@@ -39,7 +40,6 @@ from geobias.report.page.countries import (
 )
 from geobias.report.page.drawing import (
     colour_style,
-    csv_of,
     draw,
     panel_words,
     shared_definitions,
@@ -318,7 +318,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
-        "numbers": tidy_csv(findings).encode(errors="replace").decode(),
+        "numbers": as_csv(findings).encode(errors="replace").decode(),
         "countries": country_profiles(findings),
     }
     excerpts = country_excerpts(readers)
@@ -369,6 +369,6 @@ FIGURE_FORMATS: dict[str, Callable[[Figure, str], bytes]] = {
     "svg": lambda _, svg: svg.encode(),
     "pdf": lambda _, svg: vl_convert.svg_to_pdf(_in_any_font(svg)),
     "png": lambda _, svg: vl_convert.svg_to_png(_in_any_font(svg), scale=2),
-    "csv": lambda figure, _: csv_of(figure.data).encode(),
+    "csv": lambda figure, _: csv_of(pl.DataFrame(figure.data, infer_schema_length=None)).encode(),
 }
 """Format of a saved figure → the function that makes it from the figure and its drawing."""

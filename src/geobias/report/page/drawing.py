@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import bisect
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-import polars as pl
 from jinja2 import Environment
 from markupsafe import Markup
 
@@ -23,13 +22,11 @@ from geobias.atlas.economies import economies
 from geobias.atlas.outlines import HEIGHT as MAP_HEIGHT
 from geobias.atlas.outlines import WIDTH as MAP_WIDTH
 from geobias.atlas.outlines import Outline, outlines
-from geobias.report.formats import without_formula
-from geobias.report.page.comparison import Cell as TableCell
+from geobias.report.page.comparison import Cell
 from geobias.report.page.planes import draw_plane, plane_size
 from geobias.report.page.text import template_environment
 from geobias.results.charts import Chart, Intervals, MapLegend, Plane, WorldMap
 from geobias.results.figures import FROM_0_TO_1, SHADES, Figure, Panel
-from geobias.results.findings import Cell
 from geobias.results.formatting import number, with_true_minus
 
 HERE = Path(__file__).parent
@@ -45,7 +42,7 @@ RAMPS = {
     "amount": [f"scale-{i}" for i in range(SHADES)],
     "two_sided": [f"two-{i}" for i in range(SHADES)],
 }
-Drawn: TypeAlias = Chart | MapLegend | TableCell
+Drawn: TypeAlias = Chart | MapLegend | Cell
 
 
 @cache
@@ -213,9 +210,3 @@ def whole_svg(figure: Figure, *, bare: bool = False) -> str:
 def _wrapped(words: str, width: float, letter: float) -> list[str]:
     """Break the words into lines that fit between the margins, at `letter` pixels per letter."""
     return textwrap.wrap(words, max(20, int((width - 2 * MARGIN) / letter)))
-
-
-def csv_of(rows: Sequence[Mapping[str, Cell]]) -> str:
-    """The rows as CSV. Text that a spreadsheet would read as a formula gets an apostrophe."""
-    clean = [{name: without_formula(value) for name, value in row.items()} for row in rows]
-    return pl.DataFrame(clean, infer_schema_length=None).write_csv()
