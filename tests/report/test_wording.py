@@ -65,7 +65,6 @@ CASES: dict[str, dict[str, str]] = {
     "two, one of them simulated": {"a": "open", "b": "simulated"},
     "three not measurable": {"a": "quiet", "b": "quiet", "c": "quiet"},
     "three, one of them open": {"a": "open", "b": "quiet", "c": "quiet"},
-    "four, one of them simulated": {"a": "open", "b": "quiet", "c": "open", "d": "simulated"},
 }
 
 

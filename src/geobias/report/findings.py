@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import compress
 
 import msgspec
 
@@ -14,7 +13,6 @@ from geobias.probes.registry import all_probes
 from geobias.report.checks import run_checks
 from geobias.report.records import (
     Given,
-    is_simulated,
     labelled,
     probes_of,
     reading_of,
@@ -62,21 +60,17 @@ def collect(
         if probes and probe.name not in probes:
             continue
         reading = reading_of(probe, given or {})
-        every, first, real = [], len(parts), []
+        every, first = [], len(parts)
         for run, fact in facts:
             if probe.name in fact.probes:
                 records = records_of(run, probe, fact.model, fact.id, given)
                 answers = derived.answers_of(probe, records, reading)
                 every.append(answers)
-                real.append(not is_simulated(fact))
                 part = derived.findings_of(probe, answers, brief=brief)
                 own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
                 section = msgspec.structs.replace(part.section, checks=own_checks)
                 parts.append(part._replace(section=section))
-        # Simulated models say nothing about real ones, so they are pooled separately.
-        alike = [own == any(real) for own in real]
-        every = list(compress(every, alike))
-        sections = [part.section for part in compress(parts[first:], alike)]
+        sections = [part.section for part in parts[first:]]
         pooled = (
             derived.over_models(probe, every, sections) if len(every) > 1 and not brief else None
         )

@@ -9,7 +9,6 @@ import msgspec
 
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.records import is_simulated
 from geobias.results.findings import Findings, Section
 from geobias.results.tables import adjusted_over_audit, metric_value
 from geobias.results.verdicts import (
@@ -95,20 +94,16 @@ def title_of(findings: Findings) -> str:
     It follows from the primary tests alone. Parts that could not be tested are counted too, since
     they do not show that bias is rare.
     """
-    counted, kind = counted_models(findings)
     words = words_of(findings)
     of_model = {
-        model: [word for (_, of), word in words.items() if of == model] for model in counted
+        model: [word for (_, of), word in words.items() if of == model] for model in findings.models
     }
-    left_out = len(findings.models) - len(counted)
-    if len(counted) > 2:
-        title = _title_of_many(findings, of_model, kind)
-    else:
-        about = ""
-        if len(findings.sections) == 1:
-            about = f", what it {all_probes()[findings.sections[0].probe].verb}"
-        title = "; ".join(f"{one}{about}: {parts_found(own)}" for one, own in of_model.items())
-    return title + ("", "; the other is simulated", "; the others are simulated")[min(left_out, 2)]
+    if len(of_model) >= MANY:
+        return _title_of_many(findings, of_model)
+    about = ""
+    if len(findings.sections) == 1:
+        about = f", what it {all_probes()[findings.sections[0].probe].verb}"
+    return "; ".join(f"{one}{about}: {parts_found(own)}" for one, own in of_model.items())
 
 
 def parts_found(words: Sequence[Word]) -> str:
@@ -129,36 +124,19 @@ def listed(counts: Mapping[Word, int], of: str) -> str:
     return ", ".join([f"{first} of {sum(counts.values())} {of}", *rest])
 
 
-def counted_models(findings: Findings) -> tuple[list[str], str]:
-    """The models that a count includes, and the word for them: "models" or "real models".
-
-    Simulated models say nothing about real models. If a report has both, the simulated ones are
-    shown but not counted.
-    """
-    simulated = simulated_models(findings)
-    real = [one for one in findings.models if one not in simulated]
-    return (real, "real models") if real and simulated else (findings.models, "models")
-
-
-def simulated_models(findings: Findings) -> set[str]:
-    return {run.model for run in findings.runs if is_simulated(run)}
-
-
 def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """How many models (`counted_models`) have each verdict on a probe, the most certain first.
+    """How many models have each verdict on a probe, the most certain first.
 
     Returns the numbers and a sentence of them.
     """
-    models, kind = counted_models(findings)
-    words = words_of(findings)
-    own = Counter(words[probe, model] for model in models if (probe, model) in words)
+    own = Counter(word for (name, _), word in words_of(findings).items() if name == probe)
     counts = {word: own[word] for word in SURENESS if own[word]}
     if not counts:
         return {}, ""
-    return counts, listed(counts, kind)
+    return counts, listed(counts, "models")
 
 
-def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind: str) -> str:
+def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]]) -> str:
     """Say in how many models a gap was found, before and after adjustment for all models' tests.
 
     After the adjustment, the chance that any of many fair models is found biased is at most 5%.
@@ -166,25 +144,17 @@ def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]], kind
     surest = [min(own, key=SURENESS.index) for own in words.values()]
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")
     if silent == count:
-        return f"None of {count} {kind} could be tested"
+        return f"None of {count} models could be tested"
     sure = len(found_over_all(findings))
     where = {0: f"none of {count}", count: f"all {count}"}.get(found, f"{found} of {count}")
     allowing = f" ({sure or 'none'} if p is adjusted over all models)" if sure < found else ""
     beside = f"; {silent} could not be tested" if silent else ""
-    return f"A gap was found in {where} {kind}{allowing}{beside}"
+    return f"A gap was found in {where} models{allowing}{beside}"
 
 
 def found_over_all(findings: Findings) -> list[str]:
-    """The counted models that have a gap even if p is adjusted over the tests of all models."""
-    models, _ = counted_models(findings)
-    own = [one for one in findings.sections if one.model in models]
-    one_family = msgspec.structs.replace(findings, sections=adjusted_over_audit(own))
+    """The models that have a gap even if p is adjusted over the tests of all models."""
+    sections = adjusted_over_audit(findings.sections)
+    one_family = msgspec.structs.replace(findings, sections=sections)
     words = words_of(one_family).items()
     return list(dict.fromkeys(model for (_, model), word in words if word == "found"))
-
-
-def unmeasurable(findings: Findings) -> set[str]:
-    """Models for which every verdict is "untested"."""
-    words = words_of(findings)
-    spoken = {model for (_, model), word in words.items() if word != "untested"}
-    return set(findings.models) - spoken

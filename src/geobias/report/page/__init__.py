@@ -48,7 +48,7 @@ from geobias.report.page.drawing import (
 from geobias.report.page.opening import Card, about_line, banner, cards, lead_of, map_for
 from geobias.report.page.text import packed, readable, template_environment
 from geobias.report.records import probes_of
-from geobias.report.verdicts import MANY, key_of, simulated_models, title_of, unmeasurable
+from geobias.report.verdicts import MANY, key_of, title_of
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import with_true_minus
@@ -104,10 +104,6 @@ def rendered(
 ) -> str:
     """The page as text. `home` has the address and the name of the page that leads here."""
     many, several = len(findings.models) >= MANY, len(findings.models) > 1
-    if many:  # The details open with the first model, which should have something to show.
-        last, silent = simulated_models(findings), unmeasurable(findings)
-        in_order = sorted(findings.models, key=lambda model: (model in last, model in silent))
-        findings = msgspec.structs.replace(findings, models=in_order)
     # If there are many models, each has its own chapters, which are read one at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
     by_run = {run: _examples(run) for run in dict.fromkeys(runs)}
