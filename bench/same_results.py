@@ -516,8 +516,8 @@ def executed(ask: Mapping[str, Any]) -> str:
 
 
 LISTS = (
-    *("", "?page=2", "?sort=number", "?country=KEN", "?half=Global+South&outcome=parsed"),
-    *("?q=Kenya", *(f"?probe={probe}" for probe in PROBES)),
+    *("", "?page=2", "?sort=number", "?country=Kenya", "?half=Global+South&outcome=read"),
+    *("?q=Kenya", "?probe=WorldBench", "?probe=Name-BBQ", "?probe=Geo20Q%2B", "?probe=Ratings"),
 )
 """Queries of lists of trials."""
 
@@ -541,21 +541,20 @@ def view_pages(outputs: Outputs, run: Path) -> None:
 
         at = f"/run/{quote(run.stem)}"
         until(r'class="verdict">\w', lambda: ask("/"))  # when all is in the index, too
-        for path in ("/", "/view.css", "/view.js", "/reviewer", "/run/none/trials", f"{at}/check"):
+        for path in ("/", "/view.css", "/view.js", "/run/none/trials", f"{at}/check"):
             keep(path)
         for query in LISTS:
             page = keep(f"{at}/trials{query}")
             for trial in dict.fromkeys(re.findall(rf'href="({at}/trial/[^"]+)"', page)[:2]):
                 keep(html.unescape(trial))
-        ask("/reviewer", name="A reviewer", back="/")
         for sample in re.findall(r'class="sample" id="([^"]+)"', ask(f"{at}/check")):
             page = keep(f"{at}/check/{sample}")
             if item := re.search(r'data-item="([^"]+)"', page):
                 verdict = re.findall(r'<button name="verdict" value="([^"]+)"', page)[0]
                 keep(f"{at}/check/{sample}", item=html.unescape(item[1]), verdict=verdict)
         keep(f"{at}/check")
-        until("<h2", lambda: ask(f"{at}/report"))
         keep(f"{at}/report")
+        keep(f"{at}/report/page")
 
 
 @contextlib.contextmanager
@@ -563,7 +562,16 @@ def viewing(run: Path) -> Iterator[Callable[..., str]]:
     """`geobias view` in a process. Yields a function from an address, and the fields of a form that
     is sent there, to the page that answers."""
     with subprocess.Popen(
-        [sys.executable, "-m", "geobias", "view", str(run), "--no-browser"],
+        [
+            sys.executable,
+            "-m",
+            "geobias",
+            "view",
+            str(run),
+            "--no-browser",
+            "--reviewer",
+            "A reviewer",
+        ],
         stdout=subprocess.PIPE,
         text=True,
         env=os.environ | {"GEOBIAS_CACHE": str(run.parent / "cache")},

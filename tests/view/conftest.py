@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 
@@ -22,6 +22,8 @@ from tests.waiting import PATIENCE, until
 pytest.importorskip("starlette", reason="needs geobias[view]")
 uvicorn = pytest.importorskip("uvicorn", reason="needs geobias[view]")
 pytest.importorskip("python_multipart", reason="needs geobias[view]")
+
+from geobias.view.viewer import Viewer  # noqa: E402 - it needs the extra
 
 ENTITIES = """id,name,type,category,country,gender,aliases,standard,views,views_edition
 eiffel-tower,Eiffel Tower,thing,landmark,FRA,,Tour Eiffel,1,,
@@ -46,8 +48,10 @@ class Answer(NamedTuple):
 class Site:
     """The application as a browser or a stranger sees it."""
 
-    def __init__(self, port: int, token: str, secret: str, runs: Path) -> None:
-        self.port, self.token, self.secret, self.runs = port, token, secret, runs
+    def __init__(self, viewer: Viewer, runs: Path) -> None:
+        self.viewer, self.runs = viewer, runs
+        port, secret = viewer.port, viewer.secret
+        self.port, self.token, self.secret = port, viewer.token, secret
         self.url = f"http://127.0.0.1:{port}"
         self.address = f"{self.url}/?secret={secret}"
         self.cookie = f"geobias_view_{port}={secret}"
@@ -78,10 +82,8 @@ class Site:
 
     def send(self, path: str, who: str = "", **form: str) -> Answer:
         """A change as one of our own pages makes it."""
-        headers = {"Origin": self.url}
-        if who:
-            headers["Cookie"] = f"geobias_reviewer={quote(who)}"
-        return self.ask(path, "POST", {"token": self.token} | form, headers)
+        self.viewer.reviewer = who or self.viewer.reviewer
+        return self.ask(path, "POST", {"token": self.token} | form, {"Origin": self.url})
 
     def settled(self, run: str) -> str:
         """The list of a run when all its trials are in the index."""
@@ -135,7 +137,6 @@ Serve = Callable[..., Site]
 def serving() -> Iterator[Serve]:
     """Start the application over files or folders; all are stopped at the end of the block."""
     from geobias.view.app import build, listen
-    from geobias.view.viewer import Viewer
 
     running = []
 
@@ -155,7 +156,7 @@ def serving() -> Iterator[Serve]:
         thread.start()
         running.append((server, thread, socket))
         until(lambda: server.started)
-        return Site(port, viewer.token, viewer.secret, named[0])
+        return Site(viewer, named[0])
 
     yield start
     for server, thread, socket in running:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
@@ -24,7 +23,8 @@ def item(answer: Answer) -> str:
 
 
 def shown(site: Site, path: str, who: str = "Ada") -> Answer:
-    return site.ask(path, headers={"Cookie": f"geobias_reviewer={who}"})
+    site.viewer.reviewer = who
+    return site.ask(path)
 
 
 def verdicts(site: Site, run: str = "knows") -> list[Verdict]:
@@ -36,10 +36,6 @@ def verdicts(site: Site, run: str = "knows") -> list[Verdict]:
 def ready(site: Site) -> Site:
     site.settled("knows")
     return site
-
-
-def test_the_name_is_asked_first(ready: Site) -> None:
-    assert "Who is checking?" in ready.ask(PARSED).text
 
 
 def test_a_verdict_is_kept_and_the_next_item_comes(ready: Site) -> None:
@@ -59,19 +55,22 @@ def test_a_wrong_reading_needs_the_right_value(ready: Site) -> None:
     first = item(shown(ready, PARSED))
     refused = ready.send(PARSED, "Ada", item=first, verdict="wrong", value="many")
     assert refused.status == 422
-    assert 'value="many"' in refused.text
+    assert "Type the right answer" in refused.text
     assert verdicts(ready) == []
-    ready.send(PARSED, "Ada", item=first, verdict="wrong", value="8,700,000")
-    assert [(one.verdict, one.value) for one in verdicts(ready)] == [("wrong", "8700000")]
+    ready.send(PARSED, "Ada", item=first, verdict="wrong", value=" 8.7 million ")
+    assert [(one.verdict, one.value) for one in verdicts(ready)] == [("wrong", "8.7 million")]
 
 
-def test_the_last_verdict_can_be_taken_back(ready: Site) -> None:
+def test_the_last_verdict_can_be_given_anew(ready: Site) -> None:
     first = item(shown(ready, PARSED))
-    ready.send(PARSED, "Ada", item=first, verdict="right")
-    back = ready.send(f"{PARSED}/undo", "Ada")
-    assert verdicts(ready) == []
-    again = shown(ready, back.headers["location"])
+    answer = ready.send(PARSED, "Ada", item=first, verdict="right")
+    page = shown(ready, answer.headers["location"])
+    [back] = re.findall(r'<a href="([^"]*)" id="last">', page.text)
+    again = shown(ready, html.unescape(back))
     assert item(again) == first
+    assert re.search(r'value="right"[^>]*aria-pressed="true"', again.text)
+    ready.send(PARSED, "Ada", item=first, verdict="none")
+    assert [one.verdict for one in verdicts(ready)] == ["none"]
 
 
 CHOICES = "/run/assumes/check/namebbq.read"
@@ -126,24 +125,6 @@ def test_the_results_have_shares_and_what_reviewers_differ_on(ready: Site) -> No
     assert "All 6" in shown(ready, f"{PARSED}?n=6").text
 
 
-def test_a_judges_answer_is_shown_with_its_question(site: Site) -> None:
-    site.settled("plays")
-    page = shown(site, "/run/plays/check/geo20q.judge")
-    assert "Is the judge" in page.text
-    trial, _, number = item(page).rpartition("#")
-    assert trial.startswith("geo20q/en/")
-    assert int(number) >= 1
-    site.send("/run/plays/check/geo20q.judge", "Ada", item=item(page), verdict="wrong")
-    [kept] = verdicts(site, "plays")
-    assert kept.reading in ("Yes", "No", "Maybe", "not read")
-
-
-def test_names_are_shown_beside_nationalities(site: Site) -> None:
-    site.settled("assumes")
-    page = shown(site, "/run/assumes/check/namebbq.names").text
-    assert page.count('<div class="chat">') == 2
-
-
 def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
     runs: Path,
 ) -> None:
@@ -155,41 +136,3 @@ def test_a_sample_is_the_same_for_everybody_and_grows_by_going_on(
         assert twenty[:10] == ten
         assert len(set(twenty)) == min(20, checking.population(index, sample))
         assert all(checking.is_item(index, sample, one) for one in twenty)
-
-
-def test_every_answer_of_a_game_can_be_drawn(runs: Path) -> None:
-    index = Index(runs / "plays.geobias")
-    index.refresh()
-    sample = checking.samples()["geo20q.judge"]
-    every = checking.items(index, sample, 10_000)
-    assert len(every) == len(set(every)) == checking.population(index, sample)
-    with RunReader(runs / "plays.geobias") as reader:
-        for one in every:
-            assert checking.card(reader, sample, one) is not None
-
-
-@pytest.mark.parametrize(
-    ("typed", "kept"),
-    [
-        ("8,700,000", "8700000"),
-        ("-1,234.5", "-1234.5"),
-        (" 45.2 % ", "45.2"),
-        ("1e9", "1e9"),
-        ("nan", ""),
-        ("inf", ""),
-        ("", ""),
-        ("8.7 million", "8.7 million"),
-        ("45,2", "45,2"),
-    ],
-)
-def test_a_typed_number_is_kept_without_what_groups_its_digits(typed: str, kept: str) -> None:
-    assert checking.as_typed(typed) == kept
-
-
-def test_an_answer_of_the_judge_has_one_name(site: Site) -> None:
-    site.settled("plays")
-    judge = "/run/plays/check/geo20q.judge"
-    trial, _, _ = item(shown(site, judge)).rpartition("#")
-    assert shown(site, f"{judge}?item={quote(f'{trial}#1')}").status == 200
-    for number in ("", "²", "٣", "0", "01", "-1", "9999", "9" * 5000):
-        assert shown(site, f"{judge}?item={quote(f'{trial}#{number}')}").status == 404, number[:9]

@@ -22,6 +22,7 @@ def site(made_runs: Path) -> Iterator[Site]:
 
 
 SAMPLE = "/run/knows/check/worldbench.parsed"
+ITEM = "worldbench/population/KEN/0"
 
 
 @pytest.mark.parametrize(
@@ -62,14 +63,14 @@ def test_a_change_that_another_page_asks_for_is_refused(
     site: Site, headers: dict[str, str]
 ) -> None:
     given = {name: value.replace("OWN", site.url) for name, value in headers.items()}
-    form = {"token": site.token, "name": "Eve", "back": "/"}
-    assert site.ask("/reviewer", "POST", form, given).status == 403
+    form = {"token": site.token, "item": ITEM, "verdict": "right"}
+    assert site.ask(SAMPLE, "POST", form, given).status == 403
 
 
 def test_a_form_of_ours_passes_also_when_the_browser_hides_its_origin(site: Site) -> None:
     headers = {"Origin": "null", "Sec-Fetch-Site": "same-origin"}
-    form = {"token": site.token, "name": "Ada", "back": "/"}
-    assert site.ask("/reviewer", "POST", form, headers).status == 303
+    form = {"token": site.token, "item": "none", "verdict": "right"}
+    assert site.ask(SAMPLE, "POST", form, headers).status == 404
 
 
 def changes(site: Site) -> list[str]:
@@ -85,12 +86,11 @@ def changes(site: Site) -> list[str]:
 
 def test_no_change_is_made_without_the_token(site: Site) -> None:
     found = changes(site)
-    assert len(found) >= 3
+    assert found
     for path in found:
         for token in ({}, {"token": "wrong"}, {"token": site.token[:-1]}):
-            form = {"item": "worldbench/population/KEN/0", "verdict": "right", **token}
-            headers = {"Origin": site.url, "Cookie": "geobias_reviewer=Eve"}
-            assert site.ask(path, "POST", form, headers).status == 403, path
+            form = {"item": ITEM, "verdict": "right", **token}
+            assert site.ask(path, "POST", form, {"Origin": site.url}).status == 403, path
     with RunReader(site.runs / "knows.geobias") as run:
         assert run.verdicts() == []
 
@@ -98,7 +98,6 @@ def test_no_change_is_made_without_the_token(site: Site) -> None:
 PAGES = [
     "/",
     "/view.css",
-    "/reviewer",
     "/run/knows/trials",
     "/run/knows/report",
     "/run/knows/check",
@@ -121,7 +120,7 @@ def test_no_page_is_shown_without_the_secret(site: Site, path: str, cookie: str)
 
 def test_no_change_is_made_without_the_secret(site: Site) -> None:
     for path in changes(site):
-        headers = {"Origin": site.url, "Cookie": "geobias_reviewer=Eve"}
+        headers = {"Origin": site.url}
         for address in (path, f"{path}?secret={site.secret}"):
             answer = site.ask(address, "POST", {"token": site.token}, headers, knows_secret=False)
             assert answer.status == 401, address
@@ -174,9 +173,9 @@ def test_other_methods_are_refused(site: Site, method: str) -> None:
 
 def test_a_change_must_be_a_form_of_sensible_length(site: Site) -> None:
     headers = {"Origin": site.url, "Content-Type": "text/plain"}
-    assert site.ask("/reviewer", "POST", {"token": site.token}, headers).status == 415
+    assert site.ask(SAMPLE, "POST", {"token": site.token}, headers).status == 415
     long = {"Origin": site.url, "Content-Length": str(5 << 20)}
-    assert site.ask("/reviewer", "POST", {"token": site.token}, long).status == 413
+    assert site.ask(SAMPLE, "POST", {"token": site.token}, long).status == 413
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/view.css", "/run/knows/trials"])
@@ -206,7 +205,7 @@ def test_every_answer_carries_the_headers(site: Site, path: str) -> None:
     ],
 )
 def test_nothing_but_the_runs_given_can_be_reached(site: Site, path: str) -> None:
-    answer = site.ask(path, headers={"Cookie": "geobias_reviewer=Ada"})
+    answer = site.ask(path)
     assert answer.status == 404
     assert "root:" not in answer.text
 
@@ -215,12 +214,3 @@ def test_a_run_beside_the_one_that_was_named_stays_closed(runs: Path, serve: obj
     site = serve(runs / "knows.geobias")  # type: ignore[operator]
     assert site.ask("/run/knows/trials").status == 200
     assert site.ask("/run/assumes/trials").status == 404
-
-
-def test_the_way_back_leads_to_our_own_pages_only(site: Site) -> None:
-    for back in ("http://evil.example/", "//evil.example", "/\\evil.example", "javascript:1"):
-        assert site.send("/reviewer", name="Ada", back=back).headers["location"] == "/"
-    kept = site.send("/reviewer", name="Ada", back=SAMPLE).headers
-    assert kept["location"] == SAMPLE
-    assert "HttpOnly" in kept["set-cookie"]
-    assert "samesite=strict" in kept["set-cookie"].lower()

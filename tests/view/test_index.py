@@ -43,10 +43,10 @@ def test_every_trial_is_listed_once_page_by_page(index: Index, largest: bool) ->
 
 
 def test_filters_and_search_narrow_the_list(index: Index) -> None:
-    kenya, _ = index.find({"country": "KEN"})
-    assert {row.country for row in kenya} == {"KEN"}
-    both, _ = index.find({"region": "Sub-Saharan Africa", "outcome": "abstained"}, "reliable")
-    assert {(row.region, row.outcome) for row in both} == {("Sub-Saharan Africa", "abstained")}
+    kenya, _ = index.find({"country": "Kenya"})
+    assert {row.country for row in kenya} == {"Kenya"}
+    both, _ = index.find({"region": "Sub-Saharan Africa", "outcome": "declined"}, "reliable")
+    assert {(row.region, row.outcome) for row in both} == {("Sub-Saharan Africa", "declined")}
     # "cote" finds Côte d'Ivoire.
     for search, matches in {"kenya": 2, "ken*": 2, "cote": 2, '"reliable have"': 0}.items():
         assert index.find({}, search)[1] == matches
@@ -85,7 +85,7 @@ def test_the_index_follows_a_run_whose_records_change(runs: Path, change: str, k
         db.execute(change)
     assert index.refresh()
     assert index.indexed == before - 2 + kenya
-    assert index.find({"country": "KEN"})[1] == kenya
+    assert index.find({"country": "Kenya"})[1] == kenya
     assert index.find({"outcome": "seen"})[1] == (before if kenya else 0)
 
 
@@ -94,7 +94,7 @@ def test_another_file_in_the_same_place_is_read_anew(runs: Path) -> None:
     index = filled(path)
     (runs / "assumes.geobias").replace(path)
     assert index.refresh()
-    assert {probe for probe, _ in index.facets()["probe"]} == {"namebbq"}
+    assert {probe for probe, _ in index.facets()["probe"]} == {"Name-BBQ"}
 
 
 def test_the_index_leaves_nothing_beside_the_run(runs: Path) -> None:
@@ -109,11 +109,11 @@ def test_filters_fit_the_probe_that_is_chosen(tmp_path: Path) -> None:
         plan_of(find_probe("ratings"), {"topics": ["morality", "population"]}),
     ]
     index = filled(geobias.run(plans, "sim/fair", tmp_path / "both.geobias").path)
-    topics = {probe: dict(index.facets(probe)["topic"]) for probe in ("", "worldbench", "ratings")}
-    assert topics["worldbench"].keys() == {"Population", "GDP"}
-    assert topics[""].keys() == topics["worldbench"].keys() | topics["ratings"].keys()
-    assert "GDP" not in topics["ratings"]
-    assert dict(index.facets("ratings")["probe"]).keys() == {"worldbench", "ratings"}
+    topics = {probe: dict(index.facets(probe)["topic"]) for probe in ("", "WorldBench", "Ratings")}
+    assert topics["WorldBench"].keys() == {"Population", "GDP"}
+    assert topics[""].keys() == topics["WorldBench"].keys() | topics["Ratings"].keys()
+    assert "GDP" not in topics["Ratings"]
+    assert dict(index.facets("Ratings")["probe"]).keys() == {"WorldBench", "Ratings"}
 
 
 def test_filters_are_whole_as_soon_as_the_index_is(runs: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from getpass import getuser
 from importlib import import_module
 from pathlib import Path
 
@@ -21,12 +22,9 @@ from geobias.running import open_run
     default=0,
     help="Port to listen on; default: a free one.",
 )
+@click.option("--reviewer", metavar="NAME", help="Whose verdicts; default: your login name.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-def view(
-    runs: tuple[Path, ...],
-    port: int,
-    no_browser: bool,
-) -> None:
+def view(runs: tuple[Path, ...], port: int, reviewer: str | None, no_browser: bool) -> None:
     """Read what the models said, and check how it was read, in a browser. Ctrl-C ends it.
 
     \b
@@ -56,4 +54,17 @@ def view(
     def started(url: str) -> None:
         click.echo(f"{url}  (Ctrl-C to stop)")
 
-    serve(runs, port=port, browser=not no_browser, started=started)
+    serve(
+        runs,
+        port=port,
+        reviewer=reviewer or _login_name(),
+        browser=not no_browser,
+        started=started,
+    )
+
+
+def _login_name() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):  # an account without a name, as in containers
+        return "reviewer"

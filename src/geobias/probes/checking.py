@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from geobias.reading.numbers import read_number
+from geobias.reading.numerals import Asked
 from geobias.results.descriptions import CheckQuestion, Key, ReadAs, Sample
 from geobias.trials import StoredRecord
 
@@ -17,6 +19,16 @@ def is_right(verdict: str) -> bool:
 
 def is_none(verdict: str) -> bool:
     return verdict == "none"
+
+
+def typed_number(text: str) -> float:
+    """Return the number that a reviewer typed, by the rules that read replies. Raises ValueError if
+    the text has none.
+    """
+    value = read_number(text.strip().removesuffix("%"), Asked("")).value
+    if value is None:
+        raise ValueError(f"{text!r} is not one number")
+    return value
 
 
 def number_samples(
@@ -47,7 +59,7 @@ def number_samples(
             Key("2w", "wrong", f"Wrong: the right {noun} is …", "value", corrected),
             Key("3n", "none", f"No {noun} there", corrects=emptied),
         ),
-        items=lambda record: record["probe"] == probe and record["outcome"] == read_as.read,
+        includes=lambda record: record["probe"] == probe and record["outcome"] == read_as.read,
         aside=aside,
     )
     unread = Sample(
@@ -58,7 +70,7 @@ def number_samples(
             Key("1n", "none", f"No {noun} there"),
             Key("2w", "missed", "There is one: …", "value", corrected),
         ),
-        items=lambda record: (
+        includes=lambda record: (
             record["probe"] == probe and record["outcome"] in (read_as.declined, read_as.unread)
         ),
         aside=aside,

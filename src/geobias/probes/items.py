@@ -27,7 +27,7 @@ from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.spelling import spelling_key
 from geobias.errors import BadRequest
 from geobias.measures.measure import Measure
-from geobias.probes.checking import number_checks, number_samples
+from geobias.probes.checking import number_checks, number_samples, typed_number
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.probe import Answers, Probe, Showing
 from geobias.probes.questions import Question, opened, question_plan
@@ -272,7 +272,7 @@ def _corrected(
     lead: Measure, read: Sequence[str], record: StoredRecord, typed: str
 ) -> dict[str, object]:
     """The fields that a record gets if a person reads its value as `typed`."""
-    value, (low, high) = float(typed), lead.bounds
+    value, (low, high) = typed_number(typed), lead.bounds
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")
     return dict.fromkeys(read) | {"outcome": "read", lead.value: value}

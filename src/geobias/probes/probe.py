@@ -33,7 +33,7 @@ from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, frame_from
-from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn, Versions
+from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn
 from geobias.results.figures import Figure
 from geobias.results.findings import (
     Screen,
@@ -163,7 +163,6 @@ class Showing(NamedTuple):
     read_as     the probe's words for outcomes
     excerpt_by  fields of a record in which the excerpts of an economy differ
     excerpts    the number of excerpts of each economy
-    versions    finds the other versions of a trial's item, if items have several versions
     turns       returns the turns of a conversation; None if a trial is a question and its reply
     samples     the samples of trials that people can check by hand
     checks      the shares that are computed from the verdicts of these people
@@ -174,7 +173,6 @@ class Showing(NamedTuple):
     read_as: ReadAs = ReadAs()
     excerpt_by: tuple[str, ...] = ()
     excerpts: int = 3
-    versions: Callable[[StoredRecord], Versions | None] = lambda record: None
     turns: Callable[[StoredRecord, Sequence[SavedReply]], list[Turn]] | None = None
     samples: Sequence[Sample] = ()
     checks: Sequence[CheckQuestion] = ()

@@ -46,7 +46,7 @@ def check_of(
     by_item: dict[str, list[bool]] = {}
     reviewers = set()
     for one in verdicts:
-        if one.sample == question.sample and one.verdict not in ("", "unsure"):
+        if one.sample == question.sample and one.verdict != "unsure":
             by_item.setdefault(one.item, []).append(question.right(one.verdict))
             reviewers.add(one.reviewer)
     right = sum(map(all, by_item.values()))

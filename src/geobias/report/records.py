@@ -72,7 +72,7 @@ def corrected(run: RunReader, probe: AnyProbe) -> tuple[Rows, str]:
     said: dict[str, set[tuple[Key, str]]] = {}
     for one in run.verdicts():
         key = keys.get((one.sample, one.verdict))
-        if key is not None and one.verdict not in ("", "unsure"):
+        if key is not None and one.verdict != "unsure":
             said.setdefault(one.item, set()).add((key, one.value))
     agreed = {
         item: (key.corrects, value)

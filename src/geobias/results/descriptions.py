@@ -12,7 +12,7 @@ shows the items; the report shows the shares (`Check`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -49,11 +49,9 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     topic     indicator, social value, kind of entity; `language` its code, if there are several
     variant   the version of the item, if it has several: "nationality", "name-1"
     order     a number to sort a list by, the largest first; None for none
-    facts     the answer that was read and how, for its page
-    about     the item, described for its page
+    facts     the answer that was read and how, and the item, for its page
     marked    the part of the last reply that was read
     reading   the whole answer that was read, with its label, for reviewers
-    version   a heading, if the versions of an item are shown side by side
     turns     the number of turns of a conversation
     """
 
@@ -67,11 +65,9 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     variant: str = ""
     order: float | None = None
     facts: Facts = []
-    about: Facts = []
     marked: Span | None = None
     reading: str = ""
     reading_label: str = ""
-    version: str = ""
     turns: int = 0
 
 
@@ -91,17 +87,6 @@ def marked_part(record: StoredRecord) -> Span | None:
     return None if start is None or end is None else (start, end)
 
 
-class Versions(msgspec.Struct, frozen=True):
-    """The trials that are versions of one item: their names share `prefix` and `suffix`.
-
-    Other versions are shown beside the version `left`.
-    """
-
-    prefix: str
-    suffix: str
-    left: str
-
-
 class Turn(msgspec.Struct, kw_only=True):
     """One turn of a conversation as it is shown.
 
@@ -112,7 +97,6 @@ class Turn(msgspec.Struct, kw_only=True):
     reply       the other side's message
     marks       (kind, words): repeated, contradicts …
     places      names of the places it asks about
-    answered    number of the answer in the conversation, 1 for the first
     gave_up     the answer to the question whether to give up, if that was asked
     final       whether the guesser was told to guess now
     won         whether the turn ends the game with a win
@@ -129,7 +113,6 @@ class Turn(msgspec.Struct, kw_only=True):
     places: list[str] = []
     final: bool = False
     won: bool = False
-    answered: int = 0
     gave_up: str = ""
     question: str = ""
 
@@ -178,10 +161,7 @@ class Key(msgspec.Struct, frozen=True):
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of sample of trials, for checks by hand.
 
-    items      how many items of the sample a record has: 0 for none, 1 if the trial is one, more if
-               its parts are (`TRIAL#1`, `TRIAL#2` …)
-    shows      the question and its reply; or the item beside its other version, without replies; or
-               one answer of a conversation
+    includes   whether a record is in the sample
     usual      how many items a reviewer is offered
     aside      what a reviewer should know about the way items are shown
     """
@@ -190,8 +170,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     question: str
     keys: tuple[Key, ...]
-    items: Callable[[StoredRecord], int]
-    shows: Literal["reply", "versions", "answer"] = "reply"
+    includes: Callable[[StoredRecord], bool]
     usual: int = 100
     aside: str = ""
 

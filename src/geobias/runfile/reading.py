@@ -282,10 +282,9 @@ class RunReader:
             rows.append(fields | {"said": reply.question()})
         return pl.DataFrame(rows, infer_schema_length=None)
 
-    def verdicts(self, *, withdrawn: bool = False) -> list[Verdict]:
-        """Reviewers' verdicts on readings, oldest first, with withdrawn ones if wanted."""
-        rows = self.query(SELECT_ALL) if self._row(HAS_TABLE) else ()
-        return [one for one in (Verdict(*row) for row in rows) if one.verdict or withdrawn]
+    def verdicts(self) -> list[Verdict]:
+        """Reviewers' verdicts on readings, oldest first."""
+        return [Verdict(*row) for row in self.query(SELECT_ALL)] if self._row(HAS_TABLE) else []
 
     def verdicts_frame(self) -> pl.DataFrame:
         names = dict.fromkeys(Verdict.__struct_fields__, pl.String)

@@ -21,9 +21,9 @@ TABLE = """
 CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made with the first
     id       INTEGER PRIMARY KEY,
     reviewer TEXT NOT NULL,
-    sample   TEXT NOT NULL,             -- worldbench.parsed, geo20q.judge …
-    item     TEXT NOT NULL,             -- a trial, or an answer in it: trial#3
-    verdict  TEXT NOT NULL,             -- right, wrong, none …; empty: taken back
+    sample   TEXT NOT NULL,             -- worldbench.parsed, geo20q.ending …
+    item     TEXT NOT NULL,             -- a trial
+    verdict  TEXT NOT NULL,             -- right, wrong, none …
     value    TEXT NOT NULL,             -- what would have been right, as typed
     reading  TEXT NOT NULL,             -- what was shown to the reviewer as read
     version  INTEGER NOT NULL,          -- always 1
@@ -32,12 +32,12 @@ CREATE TABLE IF NOT EXISTS verdicts (   -- what people said about readings; made
 )
 """
 _COLUMNS = "reviewer, sample, item, verdict, value, reading, at"
-SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts ORDER BY at, id"  # noqa: S608
+SELECT_ALL = f"SELECT {_COLUMNS} FROM verdicts WHERE verdict <> '' ORDER BY at, id"  # noqa: S608
 HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'verdicts'"
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """One reviewer's verdict on one item of a sample. `verdict` is empty if it was withdrawn."""
+    """One reviewer's verdict on one item of a sample."""
 
     reviewer: str
     sample: str

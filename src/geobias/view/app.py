@@ -5,10 +5,9 @@
     /                                   the runs
     /run/RUN/trials                     lists, filters, search
     /run/RUN/trial/TRIAL                one trial: its permalink
-    /run/RUN/report                     the report
+    /run/RUN/report                     waits for /run/RUN/report/page
     /run/RUN/check                      samples and their results
-    /run/RUN/check/SAMPLE               one item to judge           POST: a verdict, /undo
-    /reviewer                           who is judging              POST: the name
+    /run/RUN/check/SAMPLE               one item to judge           POST: a verdict
 """
 
 from __future__ import annotations
@@ -47,13 +46,11 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/", browsing.runs),
         Route("/run/{run}/trials", browsing.trials),
         Route("/run/{run}/trial/{trial:path}", browsing.trial),
-        Route("/run/{run}/report", browsing.report),
+        Route("/run/{run}/report", browsing.waiting),
+        Route("/run/{run}/report/page", browsing.report),
         Route("/run/{run}/check", checking.overview),
         Route("/run/{run}/check/{sample}", checking.sample),
         post(viewer.token, "/run/{run}/check/{sample}", checking.judge),
-        post(viewer.token, "/run/{run}/check/{sample}/undo", checking.undo),
-        Route("/reviewer", checking.who),
-        post(viewer.token, "/reviewer", checking.name),
         *(Route(f"/{name}", _static) for name in STATIC),
     ]
 
@@ -104,6 +101,7 @@ def serve(
     runs: Sequence[Path],
     *,
     port: int = 0,
+    reviewer: str = "reviewer",
     browser: bool = True,
     started: Callable[[str], None] = lambda url: None,
 ) -> None:
@@ -113,7 +111,7 @@ def serve(
     """
     with listen(port) as open_socket:
         number: int = open_socket.getsockname()[1]
-        viewer = Viewer(runs, port=number)
+        viewer = Viewer(runs, port=number, reviewer=reviewer)
         settings = uvicorn.Config(
             build(viewer),
             log_level="warning",

@@ -10,7 +10,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from typing import Any
 import msgspec
 
 from geobias.atlas.economies import economies, economy_name
+from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.errors import GeobiasError
-from geobias.probes.registry import record_owner
+from geobias.probes.registry import record_owner, record_titles
 from geobias.report.records import blaming
 from geobias.results.descriptions import Description, ReadAs
 from geobias.runfile import RunReader
@@ -42,7 +43,7 @@ _UNSPACED = re.compile(r"([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A trial in a list: columns of its record, its country's groups, its description's words.
+    """A trial in a list, in words: columns of its record, its country's groups, its description.
 
     `shuffle` is the trial's place in samples, a hash of its name.
     """
@@ -75,7 +76,7 @@ CREATE INDEX by_country ON trials (country);
 CREATE INDEX by_topic ON trials (topic);
 CREATE INDEX by_number ON trials (sorted_by DESC, id);
 CREATE INDEX by_shuffle ON trials (shuffle);
-CREATE TABLE sampled (sample, id INTEGER, items INTEGER, PRIMARY KEY (sample, id)) WITHOUT ROWID;
+CREATE TABLE sampled (sample, id INTEGER, PRIMARY KEY (sample, id)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE said USING fts5(
     about, words, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 );
@@ -94,22 +95,31 @@ def described(record: StoredRecord) -> Description:
 
 
 def row(record: StoredRecord) -> Row:
-    country = str(record.get("country") or "")
-    economy = economies().get(country)
-    about = described(record)
+    trial, probe, country = (str(record.get(name) or "") for name in ("trial", "probe", "country"))
+    economy, about = economies().get(country), described(record)
     groups = ("region", "income", "continent", "north_south")
     place = {name: getattr(economy, name, None) or "" for name in groups}
-    words = ("topic", "language", "result", "title", "read", "variant")
     return Row(
-        **{name: str(record[name]) for name in ("trial", "probe", "outcome")},
-        country=country,
+        trial=trial,
+        probe=record_titles().get(probe, probe),
+        country=economy_name(country),
         half=place.pop("north_south"),
         **place,
-        **{name: getattr(about, name) for name in words},
+        topic=_plain(about.topic),
+        language=LANGUAGE_NAMES.get(about.language, about.language),
+        outcome=outcome_words(probe, str(record["outcome"])),
+        result=about.result,
+        title=about.title,
+        read=about.read,
         bad=int(about.bad),
         sorted_by=about.order,
-        shuffle=shuffle(str(record["trial"])),
+        variant=_plain(about.variant),
+        shuffle=shuffle(trial),
     )
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")
 
 
 def outcome_words(probe: str, outcome: str) -> str:
@@ -194,13 +204,13 @@ class Index:
             record = reader.decoded(text, StoredRecord)
             made = row(record)
             lines.append((id_, *msgspec.structs.astuple(made)))
-            sampled += [(name, id_, items) for name, items in _samples_of(record)]
+            sampled += [(name, id_) for name in _samples_of(record)]
             words.append((id_, spaced(made.title), _words(reader, digests)))
         places = ",".join("?" * (len(_COLUMNS) + 1))
         with self._asking:
             self._db.execute("BEGIN")
             self._db.executemany(f"INSERT INTO trials VALUES ({places})", lines)  # noqa: S608
-            self._db.executemany("INSERT INTO sampled VALUES (?, ?, ?)", sampled)
+            self._db.executemany("INSERT INTO sampled VALUES (?, ?)", sampled)
             self._db.executemany("INSERT INTO said (rowid, about, words) VALUES (?, ?, ?)", words)
             self._db.execute("COMMIT")
         self.indexed += len(lines)
@@ -288,12 +298,10 @@ def spaced(text: str) -> str:
     return _UNSPACED.sub(r" \1 ", text)
 
 
-def _samples_of(record: StoredRecord) -> Iterator[tuple[str, int]]:
-    """Yield each sample that has items of this record, with their number."""
+def _samples_of(record: StoredRecord) -> list[str]:
     probe = record_owner(str(record["probe"]))
-    for sample in probe.showing.samples if probe else ():
-        if items := int(sample.items(record)):
-            yield sample.name, items
+    samples = probe.showing.samples if probe else ()
+    return [sample.name for sample in samples if sample.includes(record)]
 
 
 def _words(reader: RunReader, digests: bytes) -> str:

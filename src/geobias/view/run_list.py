@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -13,43 +12,30 @@ from pathlib import Path
 import msgspec
 
 from geobias.errors import GeobiasError
-from geobias.report.records import spending
+from geobias.report.records import Spending, spending
 from geobias.runfile import RunReader
 from geobias.runfile.lock import is_written
-from geobias.runfile.manifest import Manifest, belongs_to
+from geobias.runfile.manifest import Manifest
 from geobias.runfile.schema import SUFFIX, run_files_at
-from geobias.view.index import outcome_words, state_of
+from geobias.view.index import state_of
 
 LOOK_AGAIN_SECONDS = 1.0
 
 
-class PartProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of one part of a run: a probe, or the questions to a judge."""
-
-    probe: str
-    done: int
-    planned: int
-    outcomes: list[tuple[str, int]]
-
-
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in the list of runs: its models and probes, its progress and its cost.
+    """A run in the list of runs. A file that cannot be read has only `id`, `file` and `fault`.
 
-    A file that cannot be read has only `id`, `file` and `fault`.
+    `parts` has the name of each part, with the numbers of trials done and planned.
     """
 
     id: str
     file: str
     fault: str = ""
-    models: dict[str, str] = {}
-    parts: list[PartProgress] = []
-    calls: int = 0
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: float | None = None
+    manifest: Manifest | None = None
+    parts: list[tuple[str, int, int]] = []
+    spent: Spending | None = None
     created: str = ""
     verdicts: int = 0
-    version: str = ""
 
 
 class RunList:
@@ -87,7 +73,7 @@ class RunList:
             return ""
         if is_written(self.runs()[run]):
             return "running"
-        return "complete" if all(one.done >= one.planned for one in found.parts) else "stopped"
+        return "complete" if all(done >= planned for _, done, planned in found.parts) else "stopped"
 
 
 def _by_id(files: Sequence[Path]) -> dict[str, Path]:
@@ -115,34 +101,18 @@ def progress(run: str, path: Path) -> Progress:
             return Progress(
                 id=run,
                 file=path.name,
-                models=manifest.models,
-                parts=_parts(manifest, reader.done()),
-                **spending(reader),
+                manifest=manifest,
+                parts=[
+                    (name, done, manifest.planned.get(name, done))
+                    for name, done in manifest.done(reader.done()).items()
+                    if name in manifest.probes or manifest.planned[name]
+                ],
+                spent=spending(reader),
                 created=_minute(manifest.created),
                 verdicts=len(reader.verdicts()),
-                version=manifest.geobias,
             )
     except GeobiasError as error:
         return Progress(id=run, file=path.name, fault=str(error))
-
-
-def _parts(manifest: Manifest, done: Mapping[str, Mapping[str, int]]) -> list[PartProgress]:
-    """The progress of each probe, and of its side questions (to the judge)."""
-    planned_beside = [name for name, n in manifest.planned.items() if n]
-    outcomes = {name: Counter[str]() for name in (*manifest.probes, *planned_beside)}
-    for name, counts in done.items():
-        if (owner := belongs_to(name, outcomes)) is not None:
-            for outcome, count in counts.items():
-                outcomes[owner][outcome_words(name, outcome)] += count
-    return [
-        PartProgress(
-            probe=name,
-            done=counted.total(),
-            planned=manifest.planned.get(name, counted.total()),
-            outcomes=counted.most_common(),
-        )
-        for name, counted in outcomes.items()
-    ]
 
 
 def _minute(created: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from geobias.probes.probe import Showing
 from geobias.probes.registry import record_owner
-from geobias.report.page.text import harmless
-from geobias.results.descriptions import Facts, Span, Turn, Versions
+from geobias.results.descriptions import Facts, Span
 from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
@@ -57,11 +57,9 @@ def snippet(text: str, words: Sequence[str]) -> Passage:
 def _window(text: str, first: int, start: int, end: int, most: int) -> Passage:
     first = max(0, first) if end > start else 0
     last = max(end, first + most)
-    before = ("… " if first else "") + harmless(text[first:start])
-    after = harmless(text[end:last]) + (
-        f" … ({len(text):,} characters)" if last < len(text) else ""
-    )
-    return Passage(before, harmless(text[start:end]), after)
+    before = ("… " if first else "") + text[first:start]
+    after = text[end:last] + (f" … ({len(text):,} characters)" if last < len(text) else "")
+    return Passage(before, text[start:end], after)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -73,71 +71,43 @@ class Line(msgspec.Struct, frozen=True):
     reasoning: str = ""
 
 
-class Version(msgspec.Struct, frozen=True):
-    """One version of an item. `here` is true for the version whose page this is."""
-
-    title: str
-    chat: list[Line]
-    facts: Facts
-    here: bool
-
-
-class TrialPage(msgspec.Struct, kw_only=True):
-    """The content of a trial's page.
-
-    A conversation has `turns`. An item in several versions has `versions`, and links to the
-    `others`. Any other trial has a `chat`.
-    """
-
-    trial: str
-    probe: str
-    title: str
-    read: str
-    facts: Facts
-    record: str
-    chat: list[Line] = []
-    versions: list[Version] = []
-    others: list[tuple[str, str]] = []
-    turns: list[Turn] = []
-
-
-def load(reader: RunReader, trial: str) -> tuple[StoredRecord, list[SavedReply]] | None:
-    """The record of a trial and its replies, or None if the run has no such trial."""
+def load(reader: RunReader, trial: str) -> tuple[StoredRecord, list[SavedReply]]:
+    """The record of a trial and its replies. Both are empty if the run has no such trial."""
     sql = "SELECT record, replies FROM records WHERE trial = ?"
     for record, digests in reader.query(sql, (trial,)):
         replies = map(reader.reply, split_digests(digests))
         found = [reply for reply in replies if reply is not None]
         return reader.decoded(record, StoredRecord), found
-    return None
+    return {}, []
 
 
-def trial_page(reader: RunReader, trial: str) -> TrialPage | None:
-    loaded = load(reader, trial)
-    if loaded is None:
-        return None
-    record, saved = loaded
+def trial_page(reader: RunReader, trial: str) -> dict[str, Any]:
+    """The content of a trial's page: a conversation in `turns`, any other trial as a `chat`.
+
+    Empty if the run has no such trial.
+    """
+    record, saved = load(reader, trial)
+    if not record:
+        return {}
     about, name = described(record), str(record["probe"])
-    probe = record_owner(name)
-    versions = probe.showing.versions(record) if probe else None
-    page = TrialPage(
-        trial=trial,
-        probe=name,
-        title=harmless(about.title),
-        read=harmless(about.read or outcome_words(name, str(record["outcome"]))),
-        facts=[*safe_facts(about.about if versions else about.facts), *_spent(saved)],
-        record=harmless(msgspec.json.format(msgspec.json.encode(record), indent=2).decode()),
-    )
-    if probe is not None and probe.showing.in_turns and name == probe.name:
-        page.turns = probe.showing.turns_of(record, saved)
-    elif versions is not None:
-        page.versions, page.others = _side_by_side(reader, trial, versions)
-    elif saved:
-        page.chat = chat(reader, saved, about.marked)
-    return page
+    talk = _in_turns(record)
+    return {
+        "trial": trial,
+        "probe": name,
+        "about": about,
+        "read": about.read or outcome_words(name, str(record["outcome"])),
+        "facts": [*about.facts, *_spent(saved)],
+        "record": msgspec.json.format(msgspec.json.encode(record), indent=2).decode(),
+        "turns": talk.turns_of(record, saved) if talk else [],
+        "chat": chat(reader, saved, about.marked) if saved and not talk else [],
+    }
 
 
-def safe_facts(facts: Facts) -> Facts:
-    return [(name, harmless(value)) for name, value in facts]
+def _in_turns(record: StoredRecord) -> Showing | None:
+    """How the probe shows a conversation. None for any other trial."""
+    probe = record_owner(str(record["probe"]))
+    is_own = probe is not None and probe.name == record["probe"]
+    return probe.showing if probe and is_own and probe.showing.in_turns else None
 
 
 def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = None) -> list[Line]:
@@ -151,51 +121,21 @@ def chat(reader: RunReader, saved: Sequence[SavedReply], span: Span | None = Non
         Line("earlier" if (m.role, m.content) in own else m.role, passage(m.content))
         for m in reader.transcript(reply)[-MOST_MESSAGES:-1]
     ]
-    words, reasoning = passage(reply.text, span), harmless(reply.reasoning[:4000])
-    return [*lines, Line("reply", words, harmless(reply.outcome), reasoning)]
+    words = passage(reply.text, span)
+    return [*lines, Line("reply", words, reply.outcome, reply.reasoning[:4000])]
 
 
 def _spent(saved: Sequence[SavedReply]) -> Facts:
     used = sum_known(r.tokens_in for r in saved), sum_known(r.tokens_out for r in saved)
     tokens = "unknown" if None in used else f"{used[0]:,} in, {used[1]:,} out"
-    models = dict.fromkeys(harmless(one.model) for one in saved if one.model)
+    models = dict.fromkeys(one.model for one in saved if one.model)
     return [("Tokens", tokens), ("Answered as", ", ".join(models))] if saved else []
-
-
-def _side_by_side(
-    reader: RunReader, trial: str, versions: Versions
-) -> tuple[list[Version], list[tuple[str, str]]]:
-    """The trial's version, the version that it is compared with, and links to all versions."""
-    rows = reader.query(
-        "SELECT trial FROM records WHERE trial >= ? AND trial < ? ORDER BY trial",
-        # What begins with the prefix comes before the prefix with a later last character.
-        (versions.prefix, versions.prefix[:-1] + chr(ord(versions.prefix[-1]) + 1)),
-    )
-    names = [name for (name,) in rows if name.endswith(versions.suffix)]
-    others = [name for name in names if name != versions.left]
-    right = trial if trial != versions.left else next(iter(others), "")
-    shown = [versions.left if versions.left in names else "", right]
-    made = [_version(reader, name, here=name == trial) for name in filter(None, shown)]
-    return made, [
-        (name, name.removeprefix(versions.prefix).removesuffix(versions.suffix).replace("-", " "))
-        for name in names
-    ]
-
-
-def _version(reader: RunReader, trial: str, *, here: bool) -> Version:
-    record, saved = load(reader, trial) or ({}, [])
-    if not record:
-        return Version("not there yet", [], [], here)
-    about = described(record)
-    lines = chat(reader, saved) if saved else []
-    return Version(harmless(about.version), lines, safe_facts(about.facts), here)
 
 
 def replies_in_words(record: StoredRecord, replies: Sequence[SavedReply]) -> str:
     """Return the text of a trial in a list: its last reply, or all turns of a conversation's first
     speaker.
     """
-    probe = record_owner(str(record["probe"]))
-    if probe is not None and probe.showing.in_turns and record["probe"] == probe.name:
+    if record and _in_turns(record):
         return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)
     return (replies[-1].text[:400_000] or f"[{replies[-1].outcome}]") if replies else ""

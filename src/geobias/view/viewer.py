@@ -6,11 +6,10 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import quote, unquote, urlencode
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -20,11 +19,12 @@ from starlette.responses import HTMLResponse, Response
 from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
-from geobias.report.page.text import harmless, template_environment
+from geobias.report.page.text import template_environment
 from geobias.report.records import blaming, short_name
 from geobias.report.verdicts import verdict_of
+from geobias.results.formatting import one_line
 from geobias.runfile import RunReader
-from geobias.view.index import Index, outcome_words, state_of
+from geobias.view.index import Index, state_of
 from geobias.view.run_list import RunList
 from geobias.view.trial import passage
 
@@ -37,25 +37,20 @@ PATIENCE_SECONDS = 0.12
 """How long a page waits for the index. After that, the page says how much is still missing."""
 
 
-class _Report(NamedTuple):
-    """The report of a run, finished or still being made. `state` is the state of the run file."""
-
-    state: tuple[int, ...]
-    page: Future[str]
-    began: float
-
-
 class Viewer:
-    def __init__(self, runs: Sequence[Path], *, port: int = 0) -> None:
+    """`reviewer` is the name under which verdicts are stored."""
+
+    def __init__(self, runs: Sequence[Path], *, port: int = 0, reviewer: str = "reviewer") -> None:
         self.listed = RunList(runs)
         self.port = port
+        self.reviewer = one_line(reviewer)[:NAME_LENGTH]
         self.secret = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
         self.verdicts: dict[str, dict[str, str]] = {}
         """Run → the label of each probe's verdict, where it is known by now."""
         self._judged: dict[str, tuple[int, ...]] = {}
-        self._reports: dict[str, _Report] = {}
-        self._report_lock = threading.Lock()
+        self._reports: dict[str, tuple[tuple[int, ...], str]] = {}
+        self._reporting = threading.Lock()
         self._indexes: dict[str, Index] = {}
         self._asked = time.monotonic()
         self._stop = threading.Event()
@@ -68,7 +63,6 @@ class Viewer:
             "trial_url": trial_url,
             "check_url": check_url,
             "window": passage,
-            "outcome_words": outcome_words,
         }
         self._templates.filters |= {
             "thousands": lambda value: "–" if value is None else f"{value:,}",
@@ -141,28 +135,15 @@ class Viewer:
                 one.probe: verdict_of(findings, one).label for one in findings.sections
             }
 
-    def report(self, run: str) -> tuple[str, float]:
-        """The report of a run, and the seconds since work on it began.
-
-        The report is "" while it is being made, and made again if the run has grown. Raises the
-        error that making it raised.
-        """
-        state = state_of(self.path(run))
-        with self._report_lock:
-            known = self._reports.get(run)
-            if known is None or (known.page.done() and known.state != state):
-                known = self._reports[run] = _Report(state, Future(), time.monotonic())
-                work = threading.Thread(target=self._make, args=(run, known.page), daemon=True)
-                work.start()
-        page = known.page.result() if known.page.done() else ""
-        return page, time.monotonic() - known.began
-
-    def _make(self, run: str, page: Future[str]) -> None:
-        try:
-            with self.open(run) as reader:
-                page.set_result(rendered(collect([reader]), [reader], home=("/", "All runs")))
-        except Exception as error:
-            page.set_exception(error)
+    def report(self, run: str) -> str:
+        """The report of a run, made again if the run has grown."""
+        with self._reporting:
+            state = state_of(self.path(run))
+            if run not in self._reports or self._reports[run][0] != state:
+                with self.open(run) as reader:
+                    page = rendered(collect([reader]), [reader], home=("/", "All runs"))
+                self._reports[run] = state, page
+            return self._reports[run][1]
 
     # -- pages -------------------------------------------------------------------------------------
 
@@ -172,12 +153,13 @@ class Viewer:
         runs = self.listed.runs()
         html = self._templates.get_template(template).render(
             run=run,
+            status=status,
             run_file=runs[run].name if run in runs else "",
             other_runs=[(id_, path.name) for id_, path in runs.items() if id_ != run],
             here=run or next(iter(runs), ""),
             token=self.token,
-            reviewer=reviewer(request),
-            path=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+            reviewer=self.reviewer,
+            path=request.url.path,
             **given,
         )
         return HTMLResponse(html.encode(errors="replace"), status)
@@ -190,22 +172,6 @@ def trial_url(run: str, trial: str) -> str:
 def check_url(run: str, sample: str, **query: Any) -> str:
     given = {name: value for name, value in query.items() if value}
     return f"/run/{quote(run)}/check/{quote(sample)}" + (f"?{urlencode(given)}" if given else "")
-
-
-def reviewer(request: Request) -> str:
-    """The reviewer's name, or "" before it is given."""
-    return _name(unquote(request.cookies.get("geobias_reviewer", "")))
-
-
-def _name(text: str) -> str:
-    return " ".join(harmless(text[: 4 * NAME_LENGTH]).replace("\ufffd", " ").split())[:NAME_LENGTH]
-
-
-def remember(response: Response, name: str) -> str:
-    """Store the reviewer's name in a cookie until the browser is closed, and return the name."""
-    kept = _name(name)
-    response.set_cookie("geobias_reviewer", quote(kept), httponly=True, samesite="strict", path="/")
-    return kept
 
 
 def text_of(form: FormData | Mapping[str, object], name: str, most: int = 2_000) -> str:

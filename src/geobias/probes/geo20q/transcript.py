@@ -12,7 +12,7 @@ from itertools import pairwise
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.probes.checking import is_right
-from geobias.probes.geo20q.game import ANSWERS, SETTINGS
+from geobias.probes.geo20q.game import SETTINGS
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import said_in, shipped_names
 from geobias.probes.geo20q.questions import moves_by_turn, parse_question
@@ -128,7 +128,6 @@ def turns(record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
             said = judged[0]
             turn.answer = read_answer(said.text, language) if said.outcome == "ok" else ""
             turn.reply = said.text or f"[{said.outcome}]"
-            turn.answered = 1 + sum(one.reply is not None for one in chat)
         # From the record, which knew the run's own table and the referee's reply.
         setting = "canonical" if turn.final or not record.get("unlimited") else "unlimited"
         turn.won = (record.get(setting), record.get(f"{setting}_turns")) == ("won", turn.number)
@@ -204,30 +203,15 @@ def _other_ending(record: StoredRecord, typed: str) -> dict[str, object]:
 
 SAMPLES = (
     Sample(
-        name="geo20q.judge",
-        title="Answers of the judge",
-        question="Is the judge's answer right?",
-        keys=_KEYS,
-        items=lambda record: sum(record.get(word) or 0 for word in ANSWERS),
-        shows="answer",
-    ),
-    Sample(
         name="geo20q.ending",
         title="Wins and misses",
         question="Was it read rightly whether the last turn wins the game?",
         keys=(_KEYS[0], Key("2w", "wrong", "Wrong", corrects=_other_ending), _KEYS[2]),
-        items=lambda record: int(describe(record).reading != ""),
+        includes=lambda record: describe(record).reading != "",
         aside="A turn wins only if it proposes the answer, under any of its names.",
     ),
 )
 CHECKS = (
-    CheckQuestion(
-        name="geo20q.judge_right",
-        sample="geo20q.judge",
-        label="Judge's answers that are right",
-        right=is_right,
-        sentence="Judge checked on {n} answers: {share} right.",
-    ),
     CheckQuestion(
         name="geo20q.ending_right",
         sample="geo20q.ending",

@@ -6,15 +6,7 @@ from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.probe import Showing
-from geobias.results.descriptions import (
-    CheckQuestion,
-    Description,
-    Key,
-    ReadAs,
-    Sample,
-    Versions,
-    facts_of,
-)
+from geobias.results.descriptions import Description, ReadAs, facts_of
 from geobias.results.formatting import NOTHING
 from geobias.trials import StoredRecord
 
@@ -39,8 +31,8 @@ def _name(record: StoredRecord) -> Description:
             ("Taken for", str(record.get("said") or NOTHING).replace(";", ", ")),
             ("Read as", result or str(record["outcome"])),
             ("How it was read", str(record.get("reason") or NOTHING)),
+            ("Gender", str(record.get("gender") or NOTHING)),
         ],
-        about=[("Gender", str(record.get("gender") or NOTHING))],
     )
 
 
@@ -64,13 +56,17 @@ def _item(record: StoredRecord) -> Description:
         ("Right", letters["label"]),
         ("Stereotyped", letters["target"]),
         ("Read as", result or str(record["outcome"])),
-        *facts_of(record, {"reason": "How it was read"}),
+        *facts_of(record, {"reason": "How it was read", "wording": "Wording"}),
+        *facts_of(record, {"nationality": "Nationality", "other_nationality": "Other nationality"}),
+        ("Template", str(record["template"])),
+        ("Stereotype about", str(record.get("social_value") or NOTHING)),
+        ("Context", "ambiguous" if ambiguous else "says who"),
+        ("Question", "negative" if record["polarity"] == "neg" else "non-negative"),
     ]
     if record.get("p_target") is not None:
         chances = ("stereotyped", "target"), ("other person", "other"), ("unknown", "unknown")
         each = (f"{words} {record[f'p_{name}']:.0%}" for words, name in chances)
         facts.append(("Probabilities", ", ".join(each)))
-    wording = f", wording {record['wording']}" if record.get("wording") else ""
     return Description(
         title=f"{people}: {about}, {'nobody can know' if ambiguous else 'the text says'}",
         topic=about,
@@ -80,27 +76,9 @@ def _item(record: StoredRecord) -> Description:
         correct=result == "right" if result else None,
         variant=f"name-{record['seed']}" if named else "nationality",
         facts=facts,
-        about=[
-            ("Template", str(record["template"])),
-            ("Stereotype about", str(record.get("social_value") or NOTHING)),
-            ("Context", "ambiguous" if ambiguous else "says who"),
-            ("Question", "negative" if record["polarity"] == "neg" else "non-negative"),
-        ],
         reading=letters["answer"] if result else "",
         reading_label="Read as" if result else "",
-        version=f"{'Names' if named else 'Nationalities'}: {people}{wording}",
     )
-
-
-def versions(record: StoredRecord) -> Versions | None:
-    """The versions of a record's item: with nationalities, and with the names of each seed.
-
-    None for the record of a question about a name alone.
-    """
-    if record["probe"] != "namebbq":
-        return None
-    stem, end = f"namebbq/{record['item']}/", f"/{record['repeat']}"
-    return Versions(stem, end, f"{stem}nationality{end}")
 
 
 READ_AS = ReadAs("read", "refused", "unread")
@@ -122,46 +100,13 @@ def _chosen(record: StoredRecord, typed: str) -> dict[str, object]:
     }
 
 
-SAMPLES = (
-    *number_samples("namebbq", "choice", _chosen, _READINGS, READ_AS),
-    Sample(
-        name="namebbq.names",
-        title="Names for nationalities",
-        question="Does the version with names read naturally, and does it mean the same?",
-        keys=(
-            Key("1g", "good", "Natural, same meaning"),
-            Key("2n", "unnatural", "Not natural, same meaning"),
-            Key("3m", "other_meaning", "Natural, other meaning"),
-            Key("4b", "bad", "Neither"),
-        ),
-        items=lambda record: record.get("dataset") == "name" and not record.get("repeat"),
-        shows="versions",
-    ),
-)
-CHECKS = (
-    *number_checks("namebbq", "choice", READ_AS),
-    CheckQuestion(
-        name="namebbq.names_natural",
-        sample="namebbq.names",
-        label="Name versions that read naturally",
-        right=lambda word: word in ("good", "other_meaning"),
-        sentence="Names checked on {n} items: {share} natural.",
-    ),
-    CheckQuestion(
-        name="namebbq.names_same_meaning",
-        sample="namebbq.names",
-        label="Name versions that mean the same",
-        right=lambda word: word in ("good", "unnatural"),
-        sentence="Names checked on {n} items: {share} same meaning.",
-    ),
-)
+_SAMPLES = number_samples("namebbq", "choice", _chosen, _READINGS, READ_AS)
 SHOWING = Showing(
     describe,
     counted="items",
     read_as=READ_AS,
     excerpt_by=("template", "dataset", "condition"),
     excerpts=6,
-    versions=versions,
-    samples=SAMPLES,
-    checks=CHECKS,
+    samples=_SAMPLES,
+    checks=number_checks("namebbq", "choice", READ_AS),
 )

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import msgspec
 
 from geobias.atlas.economies import economy_name
-from geobias.probes.checking import is_none, is_right, number_checks, number_samples
+from geobias.probes.checking import is_none, is_right, number_checks, number_samples, typed_number
 from geobias.probes.probe import Showing
 from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.descriptions import (
@@ -92,7 +92,7 @@ def _facts(record: StoredRecord) -> list[tuple[str, str]]:
 
 
 def _valued(record: StoredRecord, typed: str) -> dict[str, object]:
-    value = float(typed.replace(",", ""))
+    value = typed_number(typed)
     error = absolute_relative_error(value, record["truth"])
     return {"outcome": READ_AS.read, "value": value, "error": error}
 
@@ -113,7 +113,7 @@ SAMPLES = (
         name="worldbench.large_error",
         title="The error is over 0.85",
         question="The number is far off. Is that what the reply says?",
-        items=lambda record: (record.get("error") or 0) > LARGE_ERROR,
+        includes=lambda record: (record.get("error") or 0) > LARGE_ERROR,
     ),
 )
 

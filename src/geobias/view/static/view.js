@@ -60,7 +60,7 @@ if (judging) {
       if (value && !value.value.trim()) value.focus();
       else judging.requestSubmit(button);
     }
-    if (event.key === "z") { event.preventDefault(); find("#undo")?.click(); }
+    if (event.key === "z") { event.preventDefault(); find("#last")?.click(); }
     if (event.key === "s") { event.preventDefault(); find("#later")?.click(); }
   });
   for (const value of all("input[data-verdict]", judging)) {
