@@ -29,7 +29,7 @@ def test_json_goes_to_standard_output_and_is_of_the_schema(run: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("r.md", "# Geographic bias audit"), ("r.csv", "kind,model"), ("r.tex", "% Made by geobias")],
+    [("r.md", "# Geographic bias audit"), ("r.csv", "model,probe"), ("r.tex", "% Made by geobias")],
 )
 def test_a_files_name_says_its_format(run: Path, tmp_path: Path, name: str, begins: str) -> None:
     out = tmp_path / "new folder" / name
@@ -46,7 +46,7 @@ def test_all_formats_have_the_same_numbers(run: Path) -> None:
     found = geobias("report", run, "--format", "json").json()
     error = next(m for m in found["sections"][0]["metrics"] if m["name"] == "worldbench.error")
     rows = csv.DictReader(io.StringIO(geobias("report", run, "--format", "csv").out))
-    row = next(r for r in rows if (r["kind"], r["name"]) == ("metric", "worldbench.error"))
+    row = next(r for r in rows if r["name"] == "worldbench.error")
     assert float(row["value"]) == error["value"]
     assert f"{error['value']:.3f} [{error['low']:.3f}, {error['high']:.3f}]" in (
         geobias("report", run, "--format", "md").out

@@ -70,12 +70,12 @@ def corrected(probe: str, verdict: str, record: dict[str, object], typed: str = 
     return correct(record, typed)
 
 
-CHOICE = {"order": "201", "label": 0, "unknown": 1, "target": 2}
+CHOICE: dict[str, object] = {"label": 0, "unknown": 1, "target": 2}
 
 
 @pytest.mark.parametrize(
     ("typed", "answer", "correct", "stereotyped"),
-    [("a", 2, False, True), ("B", 0, True, False), ("(c)", 1, False, None)],
+    [("(c)", 2, False, True), ("A", 0, True, False), ("b", 1, False, None)],
 )
 def test_a_corrected_choice_is_counted_as_the_item_has_it(
     typed: str, answer: int, correct: bool, stereotyped: bool | None
@@ -90,7 +90,7 @@ def test_a_corrected_choice_is_counted_as_the_item_has_it(
 
 
 def test_what_is_no_letter_is_no_choice() -> None:
-    with pytest.raises(ValueError, match="not found"):
+    with pytest.raises(ValueError, match="not one of the letters"):
         corrected("namebbq", "wrong", CHOICE, "d")
 
 

@@ -110,7 +110,7 @@ def pages(
     names = folder / "names.html"
     (folder / "empty.html").write_text("<!doctype html><title>Empty</title>")
     with RunReader(hostile) as run:
-        text = "".join(MARKUP)
+        text = "".join(MARKUP).replace("\ud800", "\ufffd")  # as a model's name is shown
         names.write_text(
             report_page.rendered(findings_that_say(text=text), [run]),
             encoding="utf-8",

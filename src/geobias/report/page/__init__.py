@@ -314,7 +314,7 @@ def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
             for name, probe in all_probes().items()
         },
         "files": [readable(run.file, 200) for run in findings.runs],
-        "numbers": as_csv(findings).encode(errors="replace").decode(),
+        "numbers": as_csv(findings),
         "countries": country_profiles(findings),
     }
     excerpts = country_excerpts(readers)
