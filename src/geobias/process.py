@@ -9,17 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-def stop_signals() -> list[signal.Signals]:
-    """Return the signals that stop a run: SIGINT, SIGTERM, and SIGHUP unless ignored (nohup)."""
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
-    return numbers
-
-
 @contextmanager
 def hearing_stop() -> Iterator[threading.Event]:
-    """Yield an event that is set when one of the `stop_signals` arrives.
+    """Yield an event that is set by SIGINT, SIGTERM, and SIGHUP unless it is ignored (nohup).
 
     Outside the main thread, signals never set the event.
     """
@@ -27,7 +19,9 @@ def hearing_stop() -> Iterator[threading.Event]:
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
-    numbers = stop_signals()
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
     before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
     try:
         yield stop

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import signal
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -36,7 +35,7 @@ from geobias.models.layout import DIGEST, base_model_note
 from geobias.models.naming import ModelEntry
 from geobias.probes.plan import Plan
 from geobias.probes.settings import Setting
-from geobias.process import stop_signals
+from geobias.process import hearing_stop
 from geobias.reading import VERSION as READING
 from geobias.reading.again import LEAVE, READER, REFEREE, RESTATE
 from geobias.runfile import Manifest, OtherRuns, RunReader, RunWriter
@@ -352,25 +351,6 @@ async def describe_run(
     return made.budget, made.manifest
 
 
-def used_so_far(
-    plans: Sequence[Plan], models: Mapping[str, str], path: Path, options: Options
-) -> Budget:
-    """Return a budget that counts what earlier sessions of a run used, at today's prices.
-
-    Raises the same errors as `run` before its first call: an unknown model, a missing key or price,
-    a file of another run.
-    """
-    work = partial(describe_run, plans, with_reader(models, plans), options)
-    with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
-        budget, manifest = thread.submit(_in_new_loop, work).result()
-    if path.exists():
-        with open_run(path) as run:
-            if run.is_described():  # or it was killed before it began
-                run.manifest().refuse_another(manifest, path)
-            budget.spent_before(run.spent(attempts=True))
-    return budget
-
-
 def open_models(specs: Mapping[str, str], options: Options) -> dict[str, Model]:
     """Open the models and return them by role. A model with several roles is opened once."""
     opened = {
@@ -403,13 +383,6 @@ def make_budget(
         totals=totals,
     )
     return budget, {role: one for role, one in known.items() if one is not None}
-
-
-def count_spent(budget: Budget, file: RunWriter, others: Sequence[Budget] = ()) -> None:
-    """Add to the budget what earlier sessions and other runs under the same limits used."""
-    budget.spent_before(file.spent())
-    for other in others:
-        budget.spent_by_others(other)
 
 
 def make_manifest(
@@ -489,8 +462,8 @@ class _Session(NamedTuple):
         await self.runner.run(plan.trials(), counts)
 
 
-async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
-    models, budget, manifest = await prepared(job.plans, job.specs, job.options, command, totals)
+def _open_session(job: Job, made: Prepared) -> _Session:
+    models, budget, manifest = made
     if job.options.batch_files is not None:
         check_folder(job.options.batch_files)
     file = RunWriter.open(job.path, manifest)
@@ -498,7 +471,7 @@ async def _open_session(job: Job, command: str, totals: Totals) -> _Session:
         file.absorb_parts()
         file.ask_again("still_thinking")
         recall(models["model"], file.last_counts())
-        count_spent(budget, file)
+        budget.spent_before(file.spent())
         notes = _base_model_notes(manifest.models, manifest.by_text)
         models, folder = _in_rounds(models, job, file)
         beside = None if job.options.fresh else job.path.parent
@@ -545,21 +518,24 @@ async def _run_together(
     jobs: Mapping[str, Job],
     display: Display | None,
     command: str,
-    *,
-    started: Callable[[Runner], None] = lambda _: None,
+    stop: threading.Event | None = None,
 ) -> dict[str, Result | GeobiasError]:
     totals, cores = Totals(), asyncio.Lock()
+    made: dict[str, Prepared] = {}
     sessions: dict[str, _Session] = {}
     try:
-        for name, job in jobs.items():  # all of them first: what each has used counts for all
-            sessions[name] = await _open_session(job, command, totals)
+        for name, job in jobs.items():
+            made[name] = await prepared(job.plans, job.specs, job.options, command, totals)
+        # Files that exist come first, so that none is made if one of them holds another run.
+        for name in sorted(jobs, key=lambda name: not jobs[name].path.exists()):
+            sessions[name] = _open_session(jobs[name], made[name])
     except BaseException:
         for session in sessions.values():
             await close_all(session.file, session.counts, session.models)
+        for name in made.keys() - sessions.keys():
+            await close_models(made[name].models)
         raise
     runners = [session.runner for session in sessions.values()]
-    for runner in runners:
-        started(runner)
 
     async def drive(session: _Session) -> Result | GeobiasError:
         entry = session.job.options.entry(session.job.specs["model"])
@@ -575,13 +551,14 @@ async def _run_together(
         except GeobiasError as reason:
             return reason
 
-    with _stopping_on_signals(runners, display):
+    with hearing_stop() as heard:  # also while the files are being closed
         work = asyncio.gather(*(drive(session) for session in sessions.values()))
-        ends = dict(zip(sessions, await _watched(work, display), strict=True))
+        watched = await _watched(work, runners, display, stop or heard)
+    ends = dict(zip(sessions, watched, strict=True))
     for end in ends.values():
         if isinstance(end, Interrupted | CannotWrite):
             raise end
-    return ends
+    return {name: ends[name] for name in jobs}
 
 
 def recall(model: Model, counts: Mapping[str, int]) -> None:
@@ -650,56 +627,31 @@ def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
 
     Interrupting the notebook has the effect of Ctrl-C.
     """
-    running: list[tuple[Runner, asyncio.AbstractEventLoop]] = []
-
-    def started(runner: Runner) -> None:
-        running.append((runner, asyncio.get_running_loop()))
-
+    stop = threading.Event()
     with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_new_loop, partial(work, started=started))
+        result = thread.submit(_in_new_loop, partial(work, stop=stop))
         while True:
             try:
                 return result.result()
             except KeyboardInterrupt:
-                for runner, loop in running:
-                    loop.call_soon_threadsafe(runner.stop)
+                stop.set()
 
 
-async def _watched(work: Awaitable[T], display: Display | None) -> T:
-    """Await the work, and refresh the display four times a second meanwhile."""
+async def _watched(
+    work: Awaitable[T], runners: Sequence[Runner], display: Display | None, stop: threading.Event
+) -> T:
+    """Await the work. Four times a second, refresh the display and look whether to stop."""
     task = asyncio.ensure_future(work)
-    while display and not task.done():
+    while not task.done():
         await asyncio.wait([task], timeout=0.25)
-        with suppress(OSError):  # the terminal may be gone; the calls under way are not
-            display.refresh()
-    return await task
-
-
-@contextmanager
-def _stopping_on_signals(runners: Sequence[Runner], display: Display | None) -> Iterator[None]:
-    """Stop the runs on Ctrl-C, SIGTERM or a closed terminal.
-
-    While the run files are being closed, further signals are ignored.
-    """
-
-    def stop() -> None:
         again = any(runner.stopping for runner in runners)
-        for runner in runners:
-            runner.stop(None)
-        if display and not again:
-            with suppress(OSError):
+        if asked := stop.is_set():
+            stop.clear()
+            for runner in runners:
+                runner.stop(None)
+        with suppress(OSError):  # the terminal may be gone; the calls under way are not
+            if display and asked and not again:
                 display.stopping(sum(runner.calls_in_flight for runner in runners))
-
-    loop = asyncio.get_running_loop()
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread hears signals; see `_on_another_thread`
-        return
-    before = {number: signal.getsignal(number) for number in stop_signals()}
-    for number in before:
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+            if display:
+                display.refresh()
+    return await task

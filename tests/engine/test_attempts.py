@@ -12,7 +12,7 @@ from geobias.engine.runner import LONG_WAITS_IN_A_ROW
 from geobias.errors import BadRequest, BudgetReached, ProviderSaysNo, Stopped
 from geobias.models.catalogue import find_model
 from geobias.runfile import RunReader, RunWriter
-from geobias.running import Options, count_spent
+from geobias.running import Options
 from tests.engine.runs import MANIFEST, outcomes, question, run
 from tests.servers import RawStart, completion, error, http
 from tests.waiting import PATIENCE
@@ -26,7 +26,7 @@ def budget_of(path: Path, max_calls: int) -> Budget:
     budget = Budget(max_calls=max_calls)
     if path.exists():
         writer = RunWriter.open(path, MANIFEST)
-        count_spent(budget, writer)
+        budget.spent_before(writer.spent())
         writer.close()
     return budget
 

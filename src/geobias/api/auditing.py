@@ -11,10 +11,7 @@ import msgspec
 from geobias.errors import (
     AsksWait,
     BadRequest,
-    BudgetReached,
-    CannotWrite,
     GeobiasError,
-    Interrupted,
     Stopped,
 )
 from geobias.files import write_whole
@@ -46,7 +43,6 @@ from geobias.running import (
     open_run,
     run,
     run_together,
-    used_so_far,
     with_reader,
 )
 
@@ -134,41 +130,32 @@ def run_each(
     A request that a model is known to be unable to fulfil is refused before the first call.
     All models are asked at the same time. If one fails, the others go on; a limit that is reached
     stops all. Ctrl-C and a full disk raise an error, and so does the failure of a single model.
-    Engines other than geobias' own run one model after another.
+    Other engines than geobias' own run a single model.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
-    used = {model: used_so_far(plans, specs[model], path, options) for model, path in paths.items()}
-    ends: dict[str, Result | GeobiasError] = {}
     note: Callable[[str], None] | None = getattr(display, "note", None)
     for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):
         if note is not None:
             note(sentence)
-    if engine is run:
-        jobs = {
-            model: Job(plans, specs[model], path, options, _lines_of(display, model))
+    if engine is not run:
+        if len(paths) > 1:
+            raise BadRequest("--engine ray asks one model at a time: name one model")
+        return {
+            model: engine(
+                plans,
+                specs[model],
+                path,
+                options=options,
+                display=_lines_of(display, model),
+                command=command,
+            )
             for model, path in paths.items()
-        }
-        ends = run_together(jobs, display=display, command=command)
-    else:
-        for model, path in paths.items():
-            if reached := [one for one in ends.values() if isinstance(one, BudgetReached)]:
-                ends[model] = BudgetReached(f"not run: {str(reached[0]).removeprefix('not run: ')}")
-                continue
-            try:
-                ends[model] = engine(
-                    plans,
-                    specs[model],
-                    path,
-                    options=options,
-                    display=_lines_of(display, model),
-                    command=command,
-                    others=[budget for other, budget in used.items() if other != model],
-                )
-            except (Interrupted, CannotWrite):
-                raise
-            except GeobiasError as reason:
-                ends[model] = reason
-            used[model] = used_so_far(plans, specs[model], path, options)
+        }, {}
+    jobs = {
+        model: Job(plans, specs[model], path, options, _lines_of(display, model))
+        for model, path in paths.items()
+    }
+    ends = run_together(jobs, display=display, command=command)
     reasons = {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
     alone = [] if len(paths) > 1 else [*reasons.values()]
     if alone and not isinstance(alone[0], AsksWait):

@@ -91,11 +91,6 @@ class Budget:
             money = cost(self._prices, role, one.billed_in, one.billed_out)
             self.totals.count(one.calls, one.tokens_in + one.tokens_out, money, one.counted)
 
-    def spent_by_others(self, other: Budget) -> None:
-        """Add what another run under the same limits used."""
-        used = other.totals
-        self.totals.count(used.calls, used.tokens, used.cost, used.counted)
-
     def price(self, role: str, tokens: tuple[int, int], times: float | None = None) -> float | None:
         """Return the usual price of a call in US$ multiplied by `times`, by default its role's
         discount.

@@ -120,7 +120,7 @@ class Worker:
             budget, _ = running.make_budget(models, assignment.specs, assignment.options)
             file = await _part(assignment)
             try:
-                running.count_spent(budget, file)
+                budget.spent_before(file.spent())
                 self._runner = Runner(
                     models, file, budget=budget, concurrency=assignment.options.concurrency
                 )
@@ -162,7 +162,6 @@ def run(
     options: running.Options | None = None,
     display: running.Display | None = None,
     command: str = "",
-    others: Sequence[Budget] = (),
     address: str | None = None,
     workers: int | None = None,
 ) -> running.Result:
@@ -185,7 +184,7 @@ def run(
     reason: Stopped | None = None
     try:
         file.absorb_parts()
-        running.count_spent(budget, file, others)
+        budget.spent_before(file.spent())
         beside = None if options.fresh else path.parent
         with closing(OtherRuns(path, manifest, options.reuse, beside)) as known:
             for plan in plans:
