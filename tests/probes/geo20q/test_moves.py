@@ -15,6 +15,7 @@ from geobias.probes.geo20q.questions import (
     moves_by_turn,
     parse_question,
 )
+from geobias.probes.geo20q.replies import is_yes_no
 from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
 from tests.labelled import table_beside
 
@@ -49,13 +50,14 @@ def test_the_facts_that_a_judge_is_asked_are_understood_as_questions(language: s
     ask = phrasing(language)
     for kind, question in ask.kinds.items():
         found = parse_question(question, language)
-        assert found.yes_no
+        assert is_yes_no(question, load_language(language))
         if language in ("ar", "pt"):
             assert ([one.name for one in found.kinds], found.firm) == ([kind], True), kind
     for code in (*CONTINENTS, *economies()):
         if place := names_in(language, code):
-            found = parse_question(ask.position.format(place=place), language)
-            assert found.yes_no
+            question = ask.position.format(place=place)
+            found = parse_question(question, language)
+            assert is_yes_no(question, load_language(language))
             if language in ("ar", "pt"):
                 assert (len(found.places), found.firm) == (1, True), code
 
@@ -65,7 +67,7 @@ def test_the_facts_that_a_judge_is_asked_are_understood_as_questions(language: s
     [("My guess is Lagos.", True), ("A dish?", True), ("Interesting.", False), ("", False)],
 )
 def test_a_guess_can_be_answered_with_yes_or_no(question: str, yes_no: bool) -> None:
-    assert parse_question(question, "en").yes_no == yes_no
+    assert is_yes_no(question, load_language("en")) == yes_no
 
 
 def test_a_game_is_counted_turn_by_turn() -> None:

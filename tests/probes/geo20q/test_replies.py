@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.questions import parse_question
 from geobias.probes.geo20q.replies import gives_up, is_yes_no, read_answer, turn_of
 from geobias.trials import Reply
 from tests.defined import defined
@@ -84,7 +83,6 @@ def test_a_yes_no_question_is_told_from_an_open_one(
     for row in rows:
         asks = row["yes/no"] == "yes"
         assert is_yes_no(row["question"], load_language(language)) == asks, row["question"]
-        assert parse_question(row["question"], language).yes_no == asks, row["question"]
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from geobias.atlas.entities import CATEGORIES, LANGUAGES, Entity
-from geobias.atlas.places import Place, bit, everywhere, folded, lexicon, words
+from geobias.atlas.places import Place, bit, everywhere, lexicon, words
 from geobias.atlas.spelling import detached
-from geobias.probes.geo20q.languages import Language, load_language, shipped
-from geobias.probes.geo20q.replies import QUESTION_MARK, is_yes_no
+from geobias.probes.geo20q.languages import Language, shipped
+from geobias.probes.geo20q.replies import is_yes_no
 
 _KIND_BITS = {kind: 1 << index for index, kind in enumerate(("F", "M", *CATEGORIES))}
 _EITHER_GENDER = _KIND_BITS["F"] | _KIND_BITS["M"]
@@ -92,11 +92,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     firm           whether all words are understood and a yes to one place would exclude others
                    ("located in", not "found in")
     either         whether the question offers alternatives
-    yes_no         whether the question can be answered with yes or no
     """
 
     key: str
-    yes_no: bool = False
     places: tuple[Place, ...] = ()
     kinds: tuple[Kind, ...] = ()
     firm: bool = False
@@ -125,7 +123,6 @@ class QuestionVocabulary(msgspec.Struct, frozen=True, kw_only=True):
     plain: frozenset[str]
     loose: frozenset[str]
     either: frozenset[str]
-    guess: tuple[str, ...]
     phrases: Mapping[str, Sequence[tuple[tuple[str, ...], Place | Kind | None, bool]]]
 
 
@@ -143,7 +140,6 @@ def question_vocabulary(language: str) -> QuestionVocabulary:
     for one in (*named, *sorted(of_kinds, key=lambda one: -len(one[0]))):
         phrases.setdefault(one[0][0], []).append(one)
     return QuestionVocabulary(
-        guess=tuple(map(folded, table["guess"])),
         phrases=phrases,
         **{name: frozenset(words(table[name])) for name in ("plain", "loose", "either")},
     )
@@ -166,7 +162,6 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
     In a language that geobias has no words for, no place or kind is found.
     """
     shown = _LEAD.sub("", _SURROGATES.sub("", text[: READ + 40])[:READ], count=1)
-    asked = shown
     if language == "zh":
         shown = _A_NOT_A.sub(r"\1", shown)
     tokens = words(shown)
@@ -178,7 +173,6 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
     named, left = _mentions(tokens, _capitals(shown, tokens), vocabulary)
     return ParsedQuestion(
         key=" ".join(tokens),
-        yes_no=_can_be_confirmed(asked, tokens, vocabulary, language),
         places=tuple(dict.fromkeys(one for one in named if isinstance(one, Place))),
         kinds=tuple(dict.fromkeys(one for one in named if isinstance(one, Kind))),
         firm=bool(tokens)
@@ -237,19 +231,6 @@ def _capitals(text: str, tokens: list[str]) -> frozenset[int]:
     return frozenset(i for i, shape in enumerate(shapes) if shape[:1].isupper())
 
 
-def _can_be_confirmed(
-    text: str, tokens: list[str], vocabulary: QuestionVocabulary, language: str
-) -> bool:
-    """Return whether a text is a yes/no question or a guess, which yes or no can answer."""
-    if is_yes_no(text, load_language(language)):
-        return True
-    if QUESTION_MARK.search(text):
-        return False
-    if language in ("zh", "ja"):
-        return any(guess in folded(text) for guess in vocabulary.guess)
-    return " ".join(tokens).startswith(vocabulary.guess)
-
-
 Moves: TypeAlias = dict[str, Any]
 """Counts of how the guesser played a game. `GameRecord` has fields of the same names."""
 
@@ -275,7 +256,7 @@ def moves_by_turn(
     for turn, (text, answer) in enumerate(zip(questions, answers, strict=True), start=1):
         moves = copy(moves)
         question = parse_question(text, language.code)
-        moves["not_yes_no"] += not (question.yes_no or is_yes_no(text, language))
+        moves["not_yes_no"] += not is_yes_no(text, language)
         if question.places and "first_place" not in moves:
             moves |= {"first_place": question.places[0].name, "first_place_turn": turn}
         if question.places and "entered" not in moves:

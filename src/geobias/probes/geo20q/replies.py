@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.tokens import Words, has_phrase, split_words
+from geobias.probes.geo20q.tokens import Words, has_phrase, spaced, split_words
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import refuses
 from geobias.runfile import SavedReply
@@ -98,30 +98,13 @@ def is_yes_no(text: str, language: Language) -> bool:
 
 @lru_cache(maxsize=4_000)
 def _asks(text: str, forms: Questions) -> bool:
-    words = split_words(text)
-    if _begins(words, forms.begging):
-        return False
-    if _ends(words, forms.settle):
+    said = spaced(text)
+    if said.endswith(tuple(map(spaced, forms.end))):
         return True
-    # Accents count: French "où" asks, "ou" does not.
-    plain = " ".join(_TOKEN.findall(text.casefold()))
-    if f"{plain} ".startswith(tuple(f"{one} " for one in forms.open)):
+    has = said.__contains__ if forms.anywhere else said.startswith
+    if any(has(spaced(one)) for one in forms.open):
         return False
-    if has_phrase(text, forms.open_within):
-        return False
-    known = _begins(words, forms.begin) or _ends(words, forms.end) or has_phrase(text, forms.hold)
-    return known or QUESTION_MARK.search(text) is not None
-
-
-_TOKEN = re.compile(r"[^\W_]+")
-
-
-def _begins(words: Words, phrases: tuple[str, ...]) -> bool:
-    return any(words[: len(phrase)] == phrase for phrase in map(split_words, phrases))
-
-
-def _ends(words: Words, phrases: tuple[str, ...]) -> bool:
-    return any(words[-len(phrase) :] == phrase for phrase in map(split_words, phrases))
+    return bool(QUESTION_MARK.search(text)) or any(has(spaced(one)) for one in forms.asks)
 
 
 LONGEST = 400

@@ -109,7 +109,12 @@ def split_words(text: str) -> Words:
     return tuple(one.word for one in split_tokens(plain))
 
 
+def spaced(text: str) -> str:
+    """The words of a text with a space before and after each, to search it for phrases."""
+    return f" {' '.join(split_words(text))} "
+
+
 def has_phrase(text: str, phrases: Iterable[str]) -> bool:
     """Whether a text has the words of one of the phrases in sequence."""
-    said = f" {' '.join(split_words(text))} "
-    return any(f" {' '.join(split_words(one))} " in said for one in phrases)
+    said = spaced(text)
+    return any(spaced(one) in said for one in phrases)

@@ -70,20 +70,17 @@ class GiveUp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to recognise a yes/no question: by its beginning, its end, or words in it.
+    """How to recognise a yes/no question: by its question mark, or by phrases of `asks`.
 
-    Questions that begin with a phrase of `open`, or contain one of `open_within`, ask for more than
-    yes or no. Questions that begin with `begging` ask for a hint. A text that ends with a phrase of
-    `settle` is always a yes/no question.
+    Questions with phrases of `open` ask for more than yes or no, or for a hint. These phrases count
+    at the beginning, or `anywhere`. A text that ends with a phrase of `end` is always a yes/no
+    question.
     """
 
-    begin: tuple[str, ...]
-    end: tuple[str, ...]
-    hold: tuple[str, ...]
+    asks: tuple[str, ...]
     open: tuple[str, ...]
-    open_within: tuple[str, ...]
-    begging: tuple[str, ...] = ()
-    settle: tuple[str, ...] = ()
+    end: tuple[str, ...] = ()
+    anywhere: bool = False
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
