@@ -15,12 +15,12 @@ import re
 import unicodedata
 from collections.abc import Mapping, Set
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.tokens import Words, has_phrase, spaced, split_words
+from geobias.probes.geo20q.tokens import has_phrase, spaced, split_words
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import refuses
 from geobias.runfile import SavedReply
@@ -45,46 +45,36 @@ def read_answer(reply: str, language: Language) -> Answer:
 def _read(text: str, words: AnswerWords) -> Answer:
     if refuses(text):
         return ""  # "Lo siento, no puedo responder" begins a clause with "no"
-    split = map(split_words, _CLAUSES.split(_with_know_marked(text)))
-    clauses = [clause for clause in split if clause][:_READ_WITHIN]
-    found = {answer for clause in clauses for answer in _answers_of(clause, words)}
+    meaning, alone = _vocabulary(words)
+    split = map(spaced, _CLAUSES.split(_with_know_marked(text)))
+    clauses = [clause for clause in split if clause.strip()][:_READ_WITHIN]
+    found: set[Answer] = set()
+    for clause in clauses:
+        begun = next((one for one in meaning if clause.startswith(one)), "")
+        if begun not in alone:
+            rest = clause[len(begun) - 1 :]
+            found |= {meaning[one] for one in meaning if one in rest and one not in alone}
+            found.add(meaning[begun])
     if not found and len(clauses) == 1:
-        found = {_vocabulary(words).answers.get(clauses[0], "")}
+        return meaning.get(clauses[0], "")
     return found.pop() if len(found) == 1 else ""
 
 
-def _answers_of(clause: Words, words: AnswerWords) -> Set[Answer]:
-    """Return the answer that begins a clause, and all answers among the words after it."""
-    answers, alone = _vocabulary(words)
-    begun = (clause[:length] for length in range(len(clause), 0, -1))
-    phrase = next((one for one in begun if one in answers), ())
-    if not phrase or phrase in alone:
-        return set()
-    rest = clause[len(phrase) :]
-    spans = {rest[first:last] for last in range(len(rest) + 1) for first in range(last)}
-    return {answers[phrase], *(answers[one] for one in spans & answers.keys() - alone)}
-
-
-class _Vocabulary(NamedTuple):
-    answers: Mapping[Words, Answer]
-    alone: Set[Words]
-
-
 @lru_cache(maxsize=64)
-def _vocabulary(words: AnswerWords) -> _Vocabulary:
-    found: dict[Words, Answer] = {}
-    for answer in ("yes", "no", "maybe"):
-        for phrase in _phrases(getattr(words, answer)):
-            found.setdefault(phrase, answer)
-    return _Vocabulary(found, frozenset(_phrases(words.alone)))
+def _vocabulary(words: AnswerWords) -> tuple[Mapping[str, Answer], Set[str]]:
+    """Return each phrase with its answer, the longest first, and those that count only alone."""
+    answers: tuple[Answer, ...] = ("maybe", "no", "yes")
+    meaning = {
+        spaced(_with_know_marked(one)): answer
+        for answer in answers
+        for one in getattr(words, answer)
+    }
+    longest = sorted(meaning.items(), key=lambda one: -len(one[0]))
+    return dict(longest), {"", *(spaced(_with_know_marked(one)) for one in words.alone)}
 
 
 def _with_know_marked(text: str) -> str:
     return _KNOW.sub("seknow", unicodedata.normalize("NFC", text))
-
-
-def _phrases(texts: tuple[str, ...]) -> list[Words]:
-    return [split_words(_with_know_marked(text)) for text in texts]
 
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
