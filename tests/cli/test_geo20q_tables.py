@@ -36,8 +36,7 @@ def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -
     # Notes stand beside the table: what is compared, and what is left out.
     assert bool(for_people.err) == (table == "published")
     rows = geobias("table", f"geo20q.{table}", run, "--json").json()
-    # Nobody here has page views, and there is one language.
-    assert bool(rows) == (table not in ("ranks", "language-changes"))
+    assert rows
 
 
 def test_a_regression_takes_frequency_and_views_from_files(
@@ -56,12 +55,6 @@ def test_a_regression_takes_frequency_and_views_from_files(
     for row in found:
         games[row["predictor"]] += row["games"]
     assert games == {"popularity": 50, "frequency": 40}  # two repeats of each
-
-
-def test_a_curve_is_whole_for_programs_and_short_for_people(run: Path) -> None:
-    rows = geobias("table", "geo20q.curve", run, "--json").json()
-    assert {row["allowed_turns"] for row in rows} == set(range(1, 21))
-    assert len(geobias("table", "geo20q.curve", run).out.splitlines()) < 20
 
 
 def test_a_run_holds_what_its_judge_knows(run: Path) -> None:

@@ -231,7 +231,10 @@ def _declared_tables(probe: AnyProbe, answers: Answers) -> Iterator[tuple[str, T
                 frames = spec.make([answers], spec.Options())
             except BadRequest:  # the run did not ask for it
                 continue
-            yield name, table_from(frames[name], spec.title, spec.note)
+            for title, frame in frames.items():
+                key = name if len(frames) == 1 else f"{name}_{title.replace(' ', '_')}"
+                label = spec.title if len(frames) == 1 else f"{spec.title}: {title}"
+                yield key.replace("-", "_"), table_from(frame, label, spec.note)
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:

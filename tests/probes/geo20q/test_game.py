@@ -185,12 +185,12 @@ def test_a_mention_after_the_fork_is_of_the_unlimited_game_alone(play: Play) -> 
 
 
 DOUBTFUL = "Eiffel Tower it shall be?"
-BY_ANOTHER_NAME = "Is it Gustave's iron lady?"
+A_PART = "Is it Eiffel's iron lady?"
 
 
 @pytest.mark.parametrize(("said", "ending"), [("Yes.", "won"), ("No.", "lost")])
-@pytest.mark.parametrize("turn", [DOUBTFUL, BY_ANOTHER_NAME])
-def test_a_referee_decides_another_mention_and_a_name_of_no_table_that_the_judge_affirms(
+@pytest.mark.parametrize("turn", [DOUBTFUL, A_PART])
+def test_a_referee_decides_another_mention_and_a_part_of_the_name_that_the_judge_affirms(
     play: Play, turn: str, said: str, ending: str
 ) -> None:
     def judge(prompt: str) -> str:
@@ -278,14 +278,13 @@ def test_sampled_repeats_are_independent_games(raw_server: Server, tmp_path: Pat
 
 
 @pytest.mark.parametrize("row", table_beside(__file__, "guesses.csv"))
-def test_a_guess_beyond_the_table_has_a_country_or_its_name_alone(row: dict[str, str]) -> None:
+def test_a_guess_beyond_the_table_has_a_country(row: dict[str, str]) -> None:
     target, names = entities()["wangari-maathai"], shipped_names("en")
     found = guessed_elsewhere(row["text"], target, names, final=row["final"] == "yes")
     assert found == (row["name"], row["country"])
 
 
 def test_wrong_guesses_of_every_turn_are_noted(play: Play) -> None:
-    lines = ["Is it Abel Tasman?", "Is he a man?", "Is it Aaron Stanford?", "Is he old?"]
+    lines = ["Is it Abel Tasman?", "Is he a man?", "Is he tall?", "Is he old?"]
     game = play(Script(lines), "jack-ma", turns=4)
-    assert game["guessed"] == "Abel Tasman;Aaron Stanford"
-    assert game["guessed_country"] == "NLD;"
+    assert (game["guessed"], game["guessed_country"]) == ("Abel Tasman", "NLD")

@@ -1,4 +1,4 @@
-"""Further analyses of games: the paper's Tables 3 to 9 and Figures 3 to 6, wrong guesses, and how
+"""Further analyses of games: the paper's Tables 3, 5, 7 and 9 and Figure 4, wrong guesses, and how
 the guesser asks.
 
 All functions take games (`scores.frame_of`) and return a frame, under the rules of `scores`. Unless
@@ -9,39 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
-import numpy as np
 import polars as pl
 import scipy  # which loads its parts when they are first called: 0.3 s each
 
 from geobias.atlas.economies import REGION_CODES, economies
-from geobias.atlas.groupings import official_languages
-from geobias.measures.estimates import varying
 from geobias.measures.frames import table_of
 from geobias.measures.measure import HALVES
 from geobias.probes.geo20q.game import ANSWERS, SETTINGS
 from geobias.probes.geo20q.scores import (
-    NESTED,
     RULES,
-    TYPES,
     By,
     by_setting,
     country_means,
     grouped,
-    groups_of,
-    in_every_language,
     mean,
     ratio,
     share,
     table_by,
 )
 from geobias.results.tables import with_adjusted
-from geobias.stats.contrasts import difference, welch_f
-from geobias.stats.estimates import Estimate, rate
-from geobias.stats.over_units import rates_over_units, share_over_units
-from geobias.stats.paired import paired
+from geobias.stats.contrasts import difference
+from geobias.stats.estimates import Estimate
+from geobias.stats.over_units import share_over_units
 from geobias.stats.regression import linear, logistic
 
 Row = dict[str, Any]
@@ -55,37 +46,26 @@ def ended_games(games: pl.DataFrame) -> pl.DataFrame:
 # Success and turns --------------------------------------------------------------------------------
 
 
+LIMITS = (1, 5, 10, 15, 20, 30, 50, 75, 100)
+
+
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Return success against the number of allowed turns (Figure 4), with a 95% band.
+    """Return success against the number of allowed turns (Figure 4).
 
     The curve is of unlimited games. If there are none, it is of canonical games. A game won at turn
-    t counts as won for every limit of t turns or more. The band holds for each limit by itself, not
-    for the whole curve at once.
+    t counts as won for every limit of t turns or more.
     """
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any
     return table_of(
         group
-        | {"allowed_turns": limit, "success": won}
+        | {"allowed_turns": limit, "success": share(part.with_columns(in_time), "in_time")}
         | {"played": part.height, "countries": part["country"].n_unique()}
         for group, part in grouped(ended.filter(pl.col("setting") == longest), by)
-        for limit, won in enumerate(band(part), start=1)
+        for most in part["limit"].unique()
+        for limit in (*(one for one in LIMITS if one < most), most)
+        for in_time in [(pl.col("won") & (pl.col("turns") <= limit)).alias("in_time")]
     )
-
-
-def band(games: pl.DataFrame) -> list[Estimate]:
-    """Return success with its interval for each number of turns, from 1 to the games' limit."""
-    most = int(games["limit"].max())  # type: ignore[arg-type]
-    won = games["won"].to_numpy()
-    ended = games["turns"].fill_null(most).to_numpy()
-    units = varying(games, NESTED)
-    names, index = np.unique(games[units].to_numpy(), return_inverse=True)
-    hits = np.zeros((len(names), most))
-    np.add.at(hits, (index.ravel()[won], ended[won] - 1), 1)
-    hits = hits.cumsum(axis=1)  # a game won at turn t counts for every limit from t on
-    if units == "trial" and games.height > 1:
-        return [rate(int(count), len(won)) for count in hits.sum(axis=0)]
-    return rates_over_units(hits, np.bincount(index.ravel()).astype(float))
 
 
 def rules(games: pl.DataFrame) -> pl.DataFrame:
@@ -95,7 +75,6 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
     target.
 
     only_mention   games won by mention and not by guess
-    doubtful       turns that only a referee can decide, counted in every run
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -105,7 +84,6 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
             | {f"won_{rule}": int(column.sum()) for rule, column in won.items()}
             | {f"played_{rule}": column.count() for rule, column in won.items()}
             | {"only_mention": int((won["mention"] & ~won["guess"]).sum())}
-            | {"doubtful": int(part["doubtful"].sum())}
         )
 
     return table_by(by_setting(games), "", cells)
@@ -158,36 +136,21 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
 def halves(games: pl.DataFrame) -> pl.DataFrame:
     """Compare North with South and West with East on country means (the paper's Table 5).
 
-    first, second    mean over countries of each country's success, with intervals over countries
-    difference       the difference of the two means, with the p of Welch's test
-    u, p, p_holm     the paper's Mann–Whitney test of ranks: whether a country of one half tends to
-                     lie above a country of the other, which is possible with equal means. `p_holm`
-                     is adjusted for the number of rows
-    effect           the rank-biserial correlation of the Mann–Whitney test, −1 to 1
-    note             why there is no interval, or why it may be too narrow
+    `first` and `second` are means over countries of each country's success. `p_holm` is adjusted
+    for the number of rows.
     """
     rows: list[Row] = []
     for half in HALVES:
         for named, own in grouped(ended_games(games)):
             means = country_means(own)
-            gap = difference_of(means, half)
-            sides = dict(zip(("first", "second"), _sides(means, half), strict=True))
-            shares, counts = {}, {}
-            for name, side in sides.items():
-                weights = side["entities"].to_numpy()
-                shares[name] = share_over_units(side["value"].to_numpy(), weights)
-                counts[f"{name}_countries"] = side.height
-                counts[f"{name}_games"] = int(side["games"].sum())
-            rows.append(
-                {"halves": half, **named, **shares}
-                | {"difference": gap, "difference_p": gap.p}
-                | mann_whitney(means, half)
-                | {**counts, "note": gap.note}
-            )
-    return _with_holm(rows)
-
-
-def _with_holm(rows: list[Row]) -> pl.DataFrame:
+            rows.append({"halves": half, **named} | mann_whitney(means, half))
+            for name, side in zip(("first", "second"), _sides(means, half), strict=True):
+                values, weights = side["value"].to_numpy(), side["entities"].to_numpy()
+                rows[-1] |= {
+                    name: share_over_units(values, weights),
+                    f"{name}_countries": side.height,
+                    f"{name}_games": int(side["games"].sum()),
+                }
     return with_adjusted(table_of(rows), "p").rename({"p_adjusted": "p_holm"}, strict=False)
 
 
@@ -226,19 +189,10 @@ FIGURES = {"popularity": "views", "frequency": "frequency"}
 def regression(games: pl.DataFrame) -> pl.DataFrame:
     """Regress success and turns on the log of page views and of corpus frequency (Table 3).
 
-    Standard errors are clustered by country.
-
-    odds_ratio            odds ratio of a rise of 1%, e^(0.01 β) with β per unit of natural log. The
-                          ratio is near 1 even for strong effects, since 1% is little
-    odds_ratio_doubling   odds ratio of twice the figure, 2^β, which is easier to read
-    turns_per_doubling    change in the turns to success if the figure doubles
-    r_squared             R² of the regression of turns to success, never negative
-    r_squared_signed      R² with the sign of the slope, as the paper seems to print it
-    games, won            games in the regression, and how many of these were won
-    left_out              games whose target has no figure or the figure 0, which has no logarithm.
-                          Leaving them out does not bias the slope. With log(1 + x) the slope would
-                          depend on the size of the corpus
-    undefined             why a number is missing
+    Standard errors are clustered by country. `odds_ratio` is of a rise of 1%, as in the paper:
+    e^(0.01 β), with β per unit of natural log. `left_out` counts games whose target has no figure
+    or the figure 0, which has no logarithm. Leaving them out does not bias the slope. With
+    log(1 + x) the slope would depend on the size of the corpus.
     """
     rows = [
         {"type": named["type"], "predictor": predictor, "setting": named["setting"]}
@@ -246,8 +200,7 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
         for named, played in grouped(ended_games(games))
         for predictor, column in FIGURES.items()
     ]
-    table = table_of(rows, text=("undefined",))
-    return with_adjusted(table, "success_p", "turns_p")
+    return table_of(rows, text=("undefined",))
 
 
 def _regressed(played: pl.DataFrame, column: str) -> Row:
@@ -257,9 +210,6 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
     success = logistic(won.astype(float), logs, countries.tolist())
     pace = linear(turns[won], logs[won], countries[won].tolist())
     odds, slope = success.slope, pace.slope
-    direction = slope.value or 0
-    reasons = {"success": odds.reason, "turns": slope.reason}
-    why_not = "; ".join(f"{what}: {reason}" for what, reason in reasons.items() if reason)
     return {
         "odds_ratio": _scaled(odds, lambda log: math.exp(0.01 * log)),
         "odds_ratio_doubling": _scaled(odds, lambda log: math.exp(math.log(2) * log)),
@@ -268,11 +218,10 @@ def _regressed(played: pl.DataFrame, column: str) -> Row:
         "countries": odds.n,
         "turns_per_doubling": _scaled(slope, lambda turns: math.log(2) * turns),
         "r_squared": pace.r_squared,
-        "r_squared_signed": pace.r_squared and math.copysign(pace.r_squared, direction),
         "turns_p": slope.p,
         "won": pace.rows,
         "left_out": played.height - own.height,
-        "undefined": (why_not or None) if own.height else NO_FIGURE,
+        "undefined": (odds.reason or slope.reason or None) if own.height else NO_FIGURE,
     }
 
 
@@ -283,169 +232,27 @@ def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
     return Estimate(value, low, high, slope.n)
 
 
-def entities_by(games: pl.DataFrame, by: str = "kind") -> pl.DataFrame:
-    """Count the entities of a run by type and group, the largest group first (Figures 3 and 6).
-
-    An entity counts once, however often it is played. `share` is the group's part of all entities
-    of the type that have a group. The grouping "kind" is by profession for people, and by category
-    for things.
-    """
-    targets = games.unique("entity", maintain_order=True)
-    rows = []
-    for type_ in TYPES.values():
-        groups = dict(groups_of(targets.filter(type=type_), "category" if by == "kind" else by))
-        total = sum(own.height for own in groups.values())
-        rows += [
-            {"type": type_, "group": name, "share": own.height / total}
-            | {"entities": own.height, "of": total}
-            for name, own in sorted(groups.items(), key=lambda one: (-one[1].height, one[0]))
-        ]
-    return table_of(rows)
-
-
-RANKS = 60
-
-
-def fame_ranks(games: pl.DataFrame) -> pl.DataFrame:
-    """Return page views and corpus frequency by rank, the best known entity first (Figure 5).
-
-    The ranks in the table are spaced evenly in logarithms. `of` counts the entities whose figure is
-    known.
-    """
-    targets = games.unique("entity", maintain_order=True)
-    rows: list[Row] = []
-    for type_, measure in product(TYPES.values(), FIGURES.values()):
-        own = targets.filter(type=type_).drop_nulls(measure)
-        ranked = own.sort(measure, "entity", descending=[True, False])
-        shown = np.geomspace(1, own.height, RANKS).round().astype(int) if own.height else ()
-        rows += [
-            {"type": type_, "measure": measure, "rank": rank}
-            | {"figure": ranked[measure][rank - 1], "name": ranked["name"][rank - 1]}
-            | {"of": own.height}
-            for rank in sorted({*map(int, shown)})
-        ]
-    return table_of(rows)
-
-
-# Languages ----------------------------------------------------------------------------------------
-
-
-def by_language(games: pl.DataFrame) -> pl.DataFrame:
-    """Return success and turns by language, and by language and continent (Tables 4 and 8).
-
-    The table covers only entities that were played in every language
-    (`scores.in_every_language`).
-    """
-    played = ended_games(in_every_language(games))
-    return table_of(
-        group
-        | {"language": language}
-        | {"success": share(own, "won"), "turns": mean(own.filter("won"), "turns", least=1)}
-        | {"won": int(own["won"].sum()), "played": own.height}
-        | {"entities": own["entity"].n_unique()}
-        for by in ("all", "continent")
-        for group, part in grouped(played, by)
-        for language, own in groups_of(part, "language")
-    )
-
-
-HOME, ELSEWHERE = "home", "elsewhere"
-
-
-def language_changes(games: pl.DataFrame) -> pl.DataFrame:
-    """Return how success on the same entities differs between languages.
-
-    Each language is compared with English, or with the first language if there is no English. Only
-    entities that were played in every language count. Intervals and tests have countries as units.
-    The table has a row for each language and group of entities: all, each continent, home (of
-    economies where the language is official) and elsewhere.
-
-    change          share of games won in the language minus the share in English, with its interval
-                    and p
-    p_holm          p of the change, adjusted for the number of rows
-    p_continents    p of Welch's F test that the change is equal on every continent
-    home_less       change at home minus change elsewhere (Welch), with its interval and p
-    """
-    ended = ended_games(in_every_language(games))
-    languages = sorted(ended["language"].unique(), key=lambda code: (code != "en", code))
-    keys = ["type", "setting", "entity", "country", "continent"]
-    shares = ended.group_by(*keys, "language").agg(pl.col("won").mean())
-    wide = shares.pivot("language", index=keys, values="won").sort(keys)
-    rows: list[Row] = []
-    for (type_, setting), part in wide.group_by("type", "setting", maintain_order=True):
-        for first, language in product(languages[:1], languages[1:]):
-            official = [code for code, spoken in official_languages().items() if language in spoken]
-            at_home = pl.when(pl.col("country").is_in(official)).then(pl.lit(HOME))
-            own = part.with_columns(
-                home=at_home.otherwise(pl.lit(ELSEWHERE)), moved=pl.col(language) - pl.col(first)
-            ).drop_nulls("moved")
-            named = {"type": type_, "setting": setting, "language": language, "from": first}
-            rows += [named | row for row in _changes(own, first, language)]
-    return _with_holm(rows)
-
-
-def _changes(games: pl.DataFrame, first: str, second: str) -> list[Row]:
-    means = games.group_by("country", "continent", "home").agg(pl.col("moved").mean())
-    means = means.sort("country")
-    sides = (means.filter(home=side)["moved"].to_numpy() for side in (HOME, ELSEWHERE))
-    at_home = difference(*sides, most=2)
-    of_all: Row = {
-        "home_less": at_home,
-        "p_continents": welch_f(means["moved"].to_numpy(), means["continent"].to_list()).p,
-        "home_p": at_home.p,
-    }
-    rows = []
-    for by in ("all", "continent", "home"):
-        for name, own in groups_of(games, by):
-            pair = (own[first].to_numpy(), own[second].to_numpy())
-            found = paired(*pair, own["country"].to_numpy(), bounds=(-1, 1))
-            rows.append(
-                {"group": name, "change": found.difference}
-                | (of_all if by == "all" else dict.fromkeys(of_all))
-                | {"first": found.first, "second": found.second, "p": found.difference.p}
-                | {"entities": own["entity"].n_unique(), "countries": found.difference.n}
-            )
-    return rows
-
-
 # How games were played: each counts once, whatever settings it was played in ----------------------
 
 
-def wrong_guesses(games: pl.DataFrame, by: str = "region") -> pl.DataFrame:
-    """Return how wrong guesses are distributed over groups of countries.
+def wrong_guesses(games: pl.DataFrame) -> pl.DataFrame:
+    """Count the wrong guesses of games that were not won, by the regions of target and guess.
 
-    A row is a group of the target, a column a group of the guess. All wrong guesses of games that
-    were not won count. `placed` counts the guesses whose country is known, `unplaced` the other
-    guesses, and `none` the games without any guess. `home` is the share of guesses from the group
-    of the target, with its interval. Columns of regions have the World Bank's codes (EAS is East
-    Asia & Pacific).
-
-    Compare the rows of a column and not the columns of a row, since the groups do not have equal
-    numbers of entities.
+    Columns of regions have the World Bank's codes (EAS is East Asia & Pacific). Compare the rows of
+    a column and not the columns of a row, since regions do not have equal numbers of entities.
     """
-    missed = games.filter(pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"])))
-    group_of = {iso3: getattr(one, by) for iso3, one in economies().items()}
-    groups = sorted(filter(None, set(group_of.values())))
-    heads = REGION_CODES if by == "region" else {}
+    missed = pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"]))
+    won = pl.any_horizontal(pl.col(SETTINGS) == "won")
+    codes = {iso3: REGION_CODES[one.region] for iso3, one in economies().items()}
     guesses = (
-        missed.filter(pl.col("guessed") != "")
-        .with_columns(guessed=pl.col("guessed_country").str.split(";"))
-        .explode("guessed")
-        .with_columns(pl.col("guessed").replace_strict(group_of, default=None))
-        .with_columns(home=pl.col("guessed") == pl.col(by))
+        games.filter(missed & ~won & (pl.col("guessed") != ""))
+        .select("type", target="region", guess=pl.col("guessed_country").str.split(";"))
+        .explode("guess")
+        .with_columns(pl.col("guess").replace_strict(codes, default="unplaced"))
     )
-    rows = []
-    for type_, target in product(TYPES.values(), groups):
-        own, wrong = (one.filter(pl.col(by) == target, type=type_) for one in (missed, guesses))
-        placed = wrong.drop_nulls("guessed")
-        if own.height:
-            rows.append(
-                {"type": type_, "target": target, "home": share(placed, "home")}
-                | {heads.get(one, one): (placed["guessed"] == one).mean() for one in groups}
-                | {"placed": placed.height, "unplaced": wrong.height - placed.height}
-                | {"none": own.height - wrong["trial"].n_unique()}
-            )
-    return table_of(rows)
+    counts = guesses.group_by("type", "target", "guess").len()
+    table = counts.pivot("guess", index=["type", "target"], values="len", sort_columns=True)
+    return table.fill_null(0).sort("type", "target")
 
 
 FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
@@ -454,20 +261,9 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return statistics of the guesser's questions and of the judge's answers.
 
-    Games of all endings count, including broken ones.
-
-    asked_per_game  mean number of questions in a game
-    bits            information about the target's country gained by a question, in bits: the mean
-                    over games. Only turns that all settings have count
-    looked          number of games in which the guesser asks about any place
-    outside         mean over the games in `looked`: the number of questions about places without
-                    the target, before the first question about a place with the target
-    entered         share of the games in `looked` that ask about a place with the target
-    entered_turn    mean turn of the first such question
-    repeated        share of questions that were asked before in the same game
-    not_yes_no      share of questions that cannot be answered by yes or no
-    contradicted    share of questions that contradict what the judge has said
-    maybe, unread   shares of the judge's answers
+    Games of all endings count, including broken ones. `bits` is a mean over games, of turns that
+    all settings have. `outside`, `entered` and `entered_turn` are of the games `looked`, in which
+    the guesser asks about any place. `doubtful` counts the turns that only a referee can decide.
     """
 
     def cells(own: pl.DataFrame) -> Row:
@@ -483,6 +279,7 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
             | {"entered_turn": mean(looked.filter("inside"), "entered", least=1)}
             | {name: ratio(asked, name, "asked") for name in FAULTS}
             | {"questions": int(own["asked"].sum()), "looked": looked.height}
+            | {"doubtful": int(own["doubtful"].sum())}
             | {"games": own.height, "countries": own["country"].n_unique()}
         )
 
@@ -490,22 +287,3 @@ def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
         pl.col({*ANSWERS, *FAULTS, "outside"}).fill_null(0), setting=pl.lit(SETTINGS[0])
     ).with_columns(asked=pl.sum_horizontal(ANSWERS))
     return table_by(once, by, cells).drop("setting", strict=False)
-
-
-def first_places(games: pl.DataFrame) -> pl.DataFrame:
-    """Return each place that is asked about first in a game, with its share of games and mean turn.
-
-    The share is of all games of the type, including games in which no place is asked about.
-    """
-    rows: list[Row] = []
-    for type_ in TYPES.values():
-        played = games.filter(type=type_)
-        for place, own in groups_of(played, "first_place"):
-            here = played.with_columns(here=pl.col("first_place") == place)
-            rows.append(
-                {"type": type_, "place": place, "share": share(here, "here")}
-                | {"turn": mean(own, "first_place_turn", least=1)}
-                | {"first": own.height, "games": played.height}
-            )
-    rows.sort(key=lambda row: (row["type"], -row["share"].value, row["place"]))
-    return table_of(rows)

@@ -2,9 +2,8 @@
 
 `elsewhere.csv` has the countries of about eleven thousand such people and things. The country of a
 person is the country of birth, since nothing else is known for so many people. The table tells
-where a guesser looks, and never decides a win. A guess that is not in this table either is recorded
-by its name, without a country. Names are recognised by their capitals, so none are found in
-Chinese, Japanese, Hindi and Arabic.
+where a guesser looks, and never decides a win. Names are recognised by their capitals, so none are
+found in Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations
@@ -15,11 +14,9 @@ from functools import cache
 from pathlib import Path
 
 from geobias.atlas.entities import Entity
-from geobias.atlas.places import lexicon
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import read_rows
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.questions import parse_question
 from geobias.probes.geo20q.tokens import split_words
 from geobias.probes.geo20q.winning import frame_words, read_turn
 
@@ -39,32 +36,17 @@ def countries() -> Mapping[tuple[str, str], str]:
 
 
 def guessed_elsewhere(text: str, target: Entity, names: Names, *, final: bool) -> tuple[str, str]:
-    """Return a guess of something that the entity table does not have, and its country.
+    """Return a guess that only `elsewhere.csv` has, and its country; both "" if there is none.
 
-    Both are "" if the turn makes no such guess. An unknown country is "".
-
-    A name that no table has is a guess only in a plain frame ("Is it …?"). The name must have at
-    least two words, and one of them must not be a place (so not "African American"). The turn must
-    not ask for a place or a kind of thing. A person's name must not begin with an article ("a Roman
-    Emperor").
+    Before the final guess, the name must stand in a plain frame ("Is it …?").
     """
-    asked, places = parse_question(text, names.language), lexicon("en")
-    frame, unplaced = frame_words(names.language), ""
     for match in _NAME.finditer(text[:2000]):
         words = match[0].rstrip(".'’-").split()
-        while words and set(split_words(words[0])) <= frame:
+        while words and set(split_words(words[0])) <= frame_words(names.language):
             del words[0]
         name = " ".join(words)
-        country = countries().get((target.type, spelling_key(name)), "")
-        before = text[: match.start()].split()[-1:]
-        article = target.type == "person" and before in (["a"], ["an"], ["the"])
-        of_places = all(word in places for word in split_words(name))
-        if not country and (len(words) < 2 or asked.places or asked.kinds or of_places or article):
-            continue
         made = Entity(id=name, name=name, type=target.type, category="", country="")
-        framed = read_turn(text, made, names) == "win"
-        if country and (framed or final):
+        country = countries().get((target.type, spelling_key(name)), "")
+        if country and (final or read_turn(text, made, names) == "win"):
             return name, country
-        if framed:
-            unplaced = name
-    return unplaced, ""
+    return "", ""

@@ -3,8 +3,8 @@
 The guesser sees its instruction and the dialogue. The judge sees the entity and one question. The
 game is won when the guesser's turn proposes the entity as the answer. A turn in a plain frame ("Is
 it …?") is decided by its words (`winning`), without asking the judge. A referee, which is a model
-other than the player, decides three kinds of turns: other turns that name the entity, turns that
-may name somebody and get the judge's yes, and final guesses that are not exact.
+other than the player, decides about other turns that name the entity, and about turns with a word
+of its name that get the judge's yes or are the last.
 
 By the published rule any mention of the entity wins. One game serves both rules: it records the
 first turn that names the entity, and continues until the entity is proposed.
@@ -37,13 +37,7 @@ from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import GuesserTurn, gives_up, read_answer, turn_of
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.geo20q.simulated import AskedCheck, AskedGuesser, AskedJudge
-from geobias.probes.geo20q.winning import (
-    Win,
-    frame_words,
-    place_question,
-    read_turn,
-    referee_question,
-)
+from geobias.probes.geo20q.winning import Win, place_question, read_turn, referee_question
 from geobias.probes.questions import opened
 from geobias.reading.again import REFEREE
 from geobias.reading.answer import own_answer
@@ -92,8 +86,8 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     refereed         number of these turns that propose the target according to the referee; None
                      without a referee
     final_guess      the guesser's reply to "guess now" in the canonical game; "" if not asked
-    guessed          wrong guesses, separated by semicolons: ids of same-type table entities;
-                     otherwise the name as written, or "?"
+    guessed          wrong guesses, separated by semicolons: ids of same-type table entities; names
+                     in `elsewhere`; "?" for a final guess that no table has
     guessed_country  countries of the wrong guesses, from the table or `elsewhere`; for a final
                      guess also from the referee; empty if unknown
     yes … unread     judge's answers by kind; `unread` counts replies without an answer
@@ -244,10 +238,8 @@ class _Game:
         won = yield from self._wins(turn.text, read, last=last)
         if won or last:
             return ("won" if won else "lost"), ""
-        calls = self.fields["calls"]
-        if (yield from self._given_up(turn, refereed=read == "mention")):
+        if (yield from self._given_up(turn)):
             return "gave_up", ""
-        unnamed = read == "none" and self.fields["calls"] == calls
         reply = yield from self._ask(
             "judge",
             Dialogue().user(self.prompts.to_judge(self.target_name, turn.question)),
@@ -261,7 +253,7 @@ class _Game:
         self.fields[answer or "unread"] += 1
         self.questions.append(turn.question)
         self.answers.append(answer)
-        meant = unnamed and answer == "yes" and self._may_name(turn.text)
+        meant = read == "none" and answer == "yes" and self._names_part(turn.text)
         if meant and (yield from self._ask_referee(turn.text)):
             return "won", ""
         return "", self.prompts.answer_word(answer)
@@ -351,33 +343,31 @@ class _Game:
     ) -> Generator[Ask, Reply, bool]:
         """Return whether a turn proposes the target, and record a wrong guess.
 
-        A turn that may name the target in an unknown spelling goes to the referee only after a yes
-        of the judge. In the last turn, when the judge is not asked, it goes to the referee here.
+        A turn that has a part of the target's name goes to the referee only after a yes of the
+        judge. In the last turn, when the judge is not asked, it goes to the referee here.
         """
         won = read == "win"
-        unjudged = (final and not won) or (last and read == "none")
-        if read == "mention" or (unjudged and self._may_name(text)):
+        unjudged = read == "none" and (final or last) and self._names_part(text)
+        if read == "mention" or unjudged:
             won = yield from self._ask_referee(text)
         if not won and (final or read == "none"):
             yield from self._note_wrong(text, final=final)
         return won
 
-    def _may_name(self, text: str) -> bool:
-        """Return whether a text may name somebody in a spelling that the table does not have."""
-        return self.names.may_name(text, self.entity, frame_words(self.language.code))
+    def _names_part(self, text: str) -> bool:
+        return self.names.has_part(text, self.entity)
 
     def _note_wrong(self, text: str, *, final: bool) -> Generator[Ask, Reply, None]:
         """Record a turn's wrong guess.
 
-        The guess is an entity of the target's type, or else a name that the table does not have. In
-        a final guess the first name counts, and the referee is asked for a country that no table
-        has.
+        The guess is an entity of the target's type, or else a name in `elsewhere`. In a final guess
+        the first name counts, and the referee is asked for a country that no table has.
         """
         names, target = self.names, self.entity
         if not final and parse_question(text, names.language).firm:
             return  # it asks for a place or a kind
         other = names.other_named(text, target, first=final)
-        if other is not None and other.type == target.type:
+        if other is not None:
             if final or read_turn(text, other, names) == "win":
                 self.wrong.append((other.id, other.country))
             return
@@ -394,16 +384,17 @@ class _Game:
         if name:
             self.wrong.append((name, country))
 
-    def _given_up(self, turn: GuesserTurn, *, refereed: bool) -> Generator[Ask, Reply, bool]:
+    def _given_up(self, turn: GuesserTurn) -> Generator[Ask, Reply, bool]:
         """Return whether the guesser gives up.
 
         In the paper's protocol a model is asked about every turn. In the default protocol a model
-        is asked only about a turn whose words leave a doubt and which the referee has not judged.
+        is asked only about a turn that names nobody and whose words leave a doubt.
         """
         if not self.settings.paper:
-            names_one = bool(self.names.sightings(turn.text, self.entity))
+            text = turn.text
+            names_one = bool(self.names.sightings(text, self.entity)) or self._names_part(text)
             plain = gives_up(turn, self.language, names_one=names_one)
-            if plain != "doubtful" or refereed:
+            if plain != "doubtful":
                 return plain == "yes"
         prompt = self.language.give_up.question.strip().replace("{text}", turn.question)
         about = AskedCheck(self.language.code, turn.question)

@@ -13,15 +13,12 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from geobias.atlas.entities import Entity, entities
-from geobias.atlas.places import lexicon
 from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
 """Minimum letters of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
 _MOST_WORDS = 16
 """Maximum words of a name. In scripts without spaces every character is a word."""
-_SHORT_TURN = 12
-"""In scripts without capitals, up to this many letters outside of a guess's frame may be a name."""
 
 
 class Sighting(NamedTuple):
@@ -87,24 +84,16 @@ class Names:
         return any(target.id in one.owners for one in self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
-        """Return the entity that a text names, or None if it names nobody or the target.
+        """Return the only entity of the target's type that a text names, unless it is the target.
 
-        If the text has several names, the longest counts. Of equally long names, the last one of
-        the target's type counts. If `first`, as for final guesses, the first name of the target's
-        type counts.
+        If `first`, as for final guesses, the first name of the target's type counts.
         """
         named = self.sightings(text, target)
-        alike = [one for one in named if target.id in one.owners or self._type(one) == target.type]
-        if first and alike:
-            return None if target.id in alike[0].owners else self._table[min(alike[0].owners)]
-        if any(target.id in one.owners for one in named):
+        own = [one for one in named if target.id in one.owners or self._type(one) == target.type]
+        own = own[:1] if first else own
+        if len(own) != 1 or target.id in own[0].owners:
             return None
-
-        def rank(one: Sighting) -> tuple[int, bool, int]:
-            return one.last - one.first, self._type(one) == target.type, one.first
-
-        best = max(named, key=rank, default=None)
-        return self._table[min(best.owners)] if best else None
+        return self._table[min(own[0].owners)]
 
     def _type(self, one: Sighting) -> str:
         return self._table[min(one.owners)].type
@@ -118,41 +107,6 @@ class Names:
             if len(word) >= _FEWEST_LETTERS or not word.isascii()
         }
         return any(one.word in own for one in said_in(text))
-
-    def may_name(self, text: str, target: Entity, frame: frozenset[str]) -> bool:
-        """Whether a text may name somebody in an unknown spelling.
-
-        True if the text has a word of the target's name, or a capitalised word that is not a place
-        and does not begin a sentence. In a script without capitals, true if the text has only a few
-        words besides the frame of a guess.
-        """
-        if self.has_part(text, target):
-            return True
-        if self.sightings(text, target):
-            return False  # it names another
-        said = said_in(text)
-        if self.has_large_word(text, frame):
-            return True
-        cased = any(one.raw[:1].lower() != one.raw[:1].upper() for one in said)
-        beside = sum(len(one.word) for one in said if one.word not in frame)
-        return not cased and 0 < beside <= _SHORT_TURN
-
-    def has_large_word(self, text: str, frame: frozenset[str]) -> bool:
-        """Whether a text has a capitalised word that is not a place and does not begin a
-        sentence."""
-        said, places = said_in(text), lexicon("en")
-        return any(
-            one.raw[:1].isupper()
-            and len(one.raw) > 1
-            and one.word not in frame
-            and one.word not in places
-            and not _opens(said, place)
-            for place, one in enumerate(said)
-        )
-
-
-def _opens(said: Sequence[Token], place: int) -> bool:
-    return place == 0 or any(stop in said[place].gap for stop in ".!?\n:¿¡…")
 
 
 @cache

@@ -27,7 +27,7 @@ from geobias.probes.geo20q.scores import (
     limits_of,
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
-from geobias.probes.geo20q.tables import TABLES, report_tables
+from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.geo20q.winning import READER
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
 from geobias.results.findings import Screen
@@ -112,4 +112,4 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         return screens.screens(answers.games, answers.judge)
 
     def further(self, answers: Games, *, brief: bool) -> Further:
-        return Further(report_tables(answers, brief=brief), screens.sentences)
+        return Further(sentences=screens.sentences)

@@ -17,7 +17,7 @@ from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import counted, percents
-from geobias.results.tables import metric_of, metric_percents, rows_of
+from geobias.results.tables import metric_of, metric_percents
 
 COIN_TOSS = 0.5
 """Accuracy of a judge that tosses a coin."""
@@ -149,26 +149,10 @@ def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
             yield "caution", few, True
         share, n = metric_percents(judge), counted(judge.n, judge.counted)
         yield "finding", f"The judge is right on {share} of known facts ({n}).", True
-    if section.measurable:
-        yield "finding", _rules(section), False
     yield (
         "limit",
         "A game is played by two models. A gap may come from the guesser, from the judge, or "
         "from how well known the entities are; the tables of the judge and of fame help to tell "
         "these apart.",
         True,
-    )
-
-
-def _rules(section: Section) -> str:
-    """Return a sentence on how many games the published rule counts as won and ours does not."""
-    rows = rows_of(section, "rules", "only_mention", "played_mention", "setting")
-    lead = min((row.group for row in rows), default="")
-    found = [row.found for row in rows if row.group == lead]
-    more, played = sum(int(one.value or 0) for one in found), sum(one.n for one in found)
-    if not more or not played:
-        return ""
-    return (
-        f"{more:,} of {played:,} games ({lead}) mention the name but never guess it. The "
-        "published rule counts them as won; ours does not."
     )

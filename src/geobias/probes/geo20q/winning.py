@@ -48,7 +48,7 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
         return "mention" if final or _is_framed(inside, target, names.language) else "aside"
     *before, last = sentences(plain)
     last = _with_sign(last, target, names)
-    alone = not final or _names_nobody(". ".join(before), names)
+    alone = not final or not names.sightings(". ".join(before))
     if any(_is_framed(one, target, names.language) for one in [said, *[last] * alone]):
         return "win"
     naming = last if "§" in last else said
@@ -67,11 +67,6 @@ def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = Fals
         said = " ".join(split_words(text))
         return False if not final and _has_aside(said, names.language) else None
     return None if read == "mention" else read == "win"
-
-
-def _names_nobody(text: str, names: Names) -> bool:
-    frame = frame_words(names.language)
-    return not names.sightings(text) and not names.has_large_word(text, frame)
 
 
 def _has_aside(said: str, language: str) -> bool:
