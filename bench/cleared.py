@@ -42,7 +42,7 @@ def fair_models(size: Size) -> Iterator[tuple[str, Callable[[Dice], Estimate], f
         return whole_bias(leans(dice, size, Prejudice(named=named)))[0]
 
     def played(dice: Dice) -> Estimate:
-        return at_equal_fame(games(dice, size, Play()), "north_south", "people")[0]
+        return at_equal_fame(games(dice, size, Play()), "north_south")[0]
 
     def rated(dice: Dice) -> Estimate:
         return rating_trend(ratings(dice, size, Favour())).estimate

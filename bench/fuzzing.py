@@ -371,7 +371,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.points import read_points
-    from geobias.corpus.results import read_counts, with_frequency
+    from geobias.corpus.results import read_counts
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
     from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
 
@@ -401,9 +401,6 @@ def _tables() -> dict[str, Format]:
             found.truths(indicator, "average")
             found.truths(indicator, "latest")
 
-    def counts(path: Path) -> None:
-        with_frequency(load_entities(), read_counts(path))
-
     return {
         "a table of names": Format(NAMES, names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
@@ -416,7 +413,7 @@ def _tables() -> dict[str, Format]:
         "a table of figures": Format(FIGURES, figures),
         "a World Bank download": Format(DOWNLOAD, read_figures),
         "a table of places": Format(PLACES, read_points),
-        "a table of counts": Format(COUNTS, counts, "counts.csv"),
+        "a table of counts": Format(COUNTS, read_counts, "counts.csv"),
     }
 
 

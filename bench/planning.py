@@ -2,7 +2,7 @@
 
     python bench/planning.py [--studies 1000] [--only REGEX]
 
-For each design (the real countries, questions, templates, nationalities, entities and their fame)
+For each design (the real countries, questions, templates, nationalities and entities)
 studies are drawn item by item with the spread that the plan assumes, at the gap that it promises to
 see 50%, and 80%, of the time. Each study is handed to the very function that the report calls.
 Exits with 1 where a promise is off by more than five points beyond the simulation's own noise (two
@@ -21,10 +21,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from geobias.atlas.economies import INCOMES, economies
-from geobias.atlas.entities import entities
 from geobias.measures.planning import Aim
 from geobias.probes import derived
-from geobias.probes.geo20q.fame import planned
 from geobias.probes.plan import Plan
 from geobias.probes.registry import find_probe, plan_of
 from geobias.stats.contrasts import trend
@@ -95,33 +93,21 @@ def namebbq(plan: Plan, aim: Aim) -> Study:
 
 
 def geo20q(plan: Plan, aim: Aim) -> Study:
-    """Games won and lost, the likelier the more famous the entity is."""
+    """Games won and lost, about people that the model knows."""
     assert plan.compared is not None
-    design, known = aim.design, entities()
-    tested = planned(
-        [(item, unit) for item, unit, *_ in plan.compared()],
-        design.between,
-        design.within,
-        half="north_south",
-        known="page views",
-    ).asked
-    games = [known[id_] for id_, _ in tested]
-    names, country = np.unique([one.country for one in games], return_inverse=True)
     half = {one.iso3: one.north_south for one in economies().values()}
-    south = np.array([half[one.country] == "Global South" for one in games])
-    fame = np.log([one.views or 1.0 for one in games])
-    apart = fame - fame.mean()
+    homes = [unit for _, unit, *_ in plan.compared() if half[unit]]
+    names, country = np.unique(homes, return_inverse=True)
     of_south = np.array([half[name] == "Global South" for name in names])
+    design = aim.design
 
     def study(gap: float, dice: Dice) -> float | None:
         # Beta rates have the wanted mean and SD and stay between 0 and 1.
         mean = WON + gap * (0.5 - of_south)
         size = mean * (1 - mean) / design.between**2 - 1
-        rate = dice.beta(mean * size, (1 - mean) * size)[country] + 0.02 * apart
-        won = dice.random(len(games)) < np.clip(rate, 0.0, 1.0)
-        covariates = {"log": apart, "square": apart**2}
-        found = difference_at_equal(won.astype(float), south, covariates, country)
-        return found.p
+        rate = dice.beta(mean * size, (1 - mean) * size)[country]
+        won = (dice.random(len(homes)) < rate).astype(float)
+        return difference_at_equal(won, of_south[country].astype(float), {}, country).p
 
     return study
 

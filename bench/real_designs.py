@@ -35,6 +35,7 @@ from geobias.measures.frames import PLACES
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes import ratings as rating_probe
 from geobias.probes.geo20q.judging import SAMPLE, choose_facts
+from geobias.probes.geo20q.knowledge import with_knowledge
 from geobias.probes.geo20q.scores import frame_of
 from geobias.probes.namebbq.items import choose_items
 from geobias.probes.namebbq.versions import ItemSource
@@ -562,8 +563,6 @@ class Play(NamedTuple):
     countries  SD of countries' rates, `southern` times as large in the South
     fame       added for each doubling of an entity's page views above the median; what the halves'
                fame differs by then shows in their success
-    ahead      doublings by which the first half's entities are better known than the second's of
-               the same standing; fame then is that and the standing, whatever their views
     proxy      SD, in doublings, of the views that are known around the true ones
     threshold  doublings above the median from which on 0.6 are won, and 0.1 below; None: none
     """
@@ -574,20 +573,18 @@ class Play(NamedTuple):
     countries: float = 0.1
     southern: float = 1.0
     fame: float = 0.0
-    ahead: float = 0.0
     proxy: float = 0.0
     threshold: float | None = None
 
 
-LEVELS = {"3": 2.0, "4": 1.0, "5": 0.0, "unlisted": -1.0}
-"""Doublings of true fame that a standing stands for, where `ahead` is set."""
 SIDES = {"north_south": "Global South", "west_east": "Global East"}
 
 
 @cache
 def played(size: Size) -> pl.DataFrame:
     """The games of a size, canonical, one for each entity."""
-    names = [trial.name.split("/") for trial in geo20q.plan(size=size, judge_questions=0).trials()]
+    trials = geo20q.plan(size=size, judge_questions=0).trials()
+    names = [one.name.split("/") for one in trials if one.name.startswith("geo20q/")]
     known = entities()
     records = [
         {
@@ -604,10 +601,11 @@ def played(size: Size) -> pl.DataFrame:
             "canonical": "won",
             "canonical_turns": 10,
             "unlimited": "",
+            "views": known[parts[2]].views,
         }
         for parts in names
     ]
-    return frame_of(records, "m", limits={"canonical": 20}).sort("trial")
+    return with_knowledge(frame_of(records, "m"), ()).sort("trial")
 
 
 def games(dice: Dice, size: Size, how: Play) -> pl.DataFrame:
@@ -617,8 +615,6 @@ def games(dice: Dice, size: Size, how: Play) -> pl.DataFrame:
     names, index = np.unique(frame["country"].to_numpy(), return_inverse=True)
     own = dice.normal(0, how.countries, len(names))[index] * np.where(there, how.southern, 1.0)
     known = _doublings(size)
-    if how.ahead:
-        known = frame["standing"].replace_strict(LEVELS).to_numpy() + how.ahead * ~there
     base = how.won if how.threshold is None else np.where(known > how.threshold, 0.6, 0.1)
     chance = base - how.gap * there + own + how.fame * known
     if how.proxy:
@@ -673,7 +669,7 @@ def facts(size: Size) -> pl.DataFrame:
     asked = choose_facts(chosen, "en", seed=0, count=SAMPLE[size])
     rows = [
         {"entity": one.entity.id, "country": one.entity.country, "type": one.entity.type}
-        | {"question": one.question, "truth": one.truth}
+        | {"trial": f"{one.entity.id}/{one.question}/{one.truth}"}
         for one in asked
     ]
     return pl.DataFrame(rows)

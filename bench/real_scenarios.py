@@ -173,52 +173,30 @@ def retention(frame: pl.DataFrame) -> Estimate:
     return CHANGES["error_retention"].estimate(frame).found
 
 
-class Halves(NamedTuple):
-    """The difference between two halves of the world, its test, and each half's mean."""
+def halves_apart(frame: pl.DataFrame, half: str, kind: str) -> Estimate:
+    """The difference between two halves of the world, on means of countries."""
+    from geobias.probes.geo20q.analyses import difference_of, ended_games
+    from geobias.probes.geo20q.scores import country_means
 
-    difference: Estimate
-    p: float | None
-    first: Estimate
-    second: Estimate
-
-
-def halves_of(frame: pl.DataFrame, half: str, kind: str) -> Halves:
-    from geobias.probes.geo20q.analyses import halves
-
-    rows = halves(frame).filter(halves=half, type=kind, setting="canonical")
-    [row] = rows.to_dicts()
-
-    def of(name: str, n: int) -> Estimate:
-        return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], n)
-
-    first, second = (of(side, row[f"{side}_countries"]) for side in ("first", "second"))
-    return Halves(of("difference", first.n + second.n), row["difference_p"], first, second)
+    games = ended_games(frame).filter(type=kind, setting="canonical")
+    return difference_of(country_means(games), half)
 
 
-def at_equal_fame(frame: pl.DataFrame, half: str, kind: str) -> tuple[Estimate, float | None]:
-    """The difference between the halves that is left at equal fame, and its test."""
-    from geobias.probes.geo20q.fame import known_gap
-    from geobias.probes.geo20q.scores import by_setting
+def at_equal_fame(frame: pl.DataFrame, half: str) -> tuple[Estimate, float | None]:
+    """The difference between the halves among people that is left at equal fame, and its test."""
+    from geobias.probes.geo20q.fame import equal_fame
 
-    games = by_setting(frame).filter(type=kind, setting="canonical")
-    estimate = known_gap(half, kind, "canonical", "page views").estimate
-    assert estimate is not None
-    found = estimate(games, "won", 1.0).found
-    return found, found.p
+    named = {"halves": half, "type": "people", "setting": "canonical", "compared_at": "page views"}
+    [row] = equal_fame(frame).filter(**named).to_dicts()
+    low, high = row["difference_low"], row["difference_high"]
+    return Estimate(row["difference"], low, high, row["countries"]), row["p"]
 
 
 def accuracy(frame: pl.DataFrame) -> Estimate:
     """The judge's accuracy on known facts."""
-    from geobias.probes.geo20q.judging import accuracy_of
+    from geobias.probes.geo20q.scores import share
 
-    return accuracy_of(frame)
-
-
-def judge_is_fit(found: Estimate) -> bool:
-    """Whether a judge with this accuracy passes the screen."""
-    from geobias.probes.geo20q.judging import is_fit
-
-    return is_fit(found)
+    return share(frame, "right")
 
 
 class Trend(NamedTuple):
@@ -307,7 +285,7 @@ def primary_tests(audit: Audit) -> list[Metric]:
     """One of each probe: trends over income groups, ambiguous bias, people at equal fame."""
     others = (
         (whole_bias(audit.namebbq), "namebbq"),
-        (at_equal_fame(audit.geo20q, "north_south", "people"), "geo20q"),
+        (at_equal_fame(audit.geo20q, "north_south"), "geo20q"),
     )
     facts: dict[str, Any] = {"label": "", "counted": "", "unit": "", "better": "zero"}
     facts |= {"primary": True, "interest": SMALLEST_GAP}
@@ -389,16 +367,16 @@ def kept_errors(dice: Dice, size: Size, wrong: float, kept: float) -> dict[str, 
 
 
 def halves(dice: Dice, size: Size, how: Play, kind: str) -> dict[str, Study]:
-    found = halves_of(games(dice, size, how), how.halves, kind)
+    found = halves_apart(games(dice, size, how), how.halves, kind)
     return {
         "test": rejection(found.p),
-        "difference": interval(found.difference, gap_truth(size, how, kind)),
-        "difference and test": disagreement(found.difference, found.p),
+        "difference": interval(found, gap_truth(size, how, kind)),
+        "difference and test": disagreement(found, found.p),
     }
 
 
 def fame(dice: Dice, size: Size, how: Play) -> dict[str, Study]:
-    found, p = at_equal_fame(games(dice, size, how), how.halves, "people")
+    found, p = at_equal_fame(games(dice, size, how), how.halves)
     return {
         "test": rejection(p),
         "difference": interval(found, how.gap),
@@ -408,7 +386,7 @@ def fame(dice: Dice, size: Size, how: Play) -> dict[str, Study]:
 
 def judge(dice: Dice, size: Size, right: float) -> dict[str, Study]:
     found = accuracy(verdicts(dice, size, right))
-    return {"accuracy": interval(found, right), "screen": share(judge_is_fit(found))}
+    return {"accuracy": interval(found, right)}
 
 
 def trend(dice: Dice, size: Size, how: Knowledge) -> dict[str, Study]:
@@ -457,15 +435,6 @@ def few_templates(dice: Dice, size: Size, how: Prejudice) -> dict[str, Study]:
         "sign flips, items like these": rejection(these_p),
         "test, these items": rejection(these_p),
         "bias, these items": interval(these, truth),
-    }
-
-
-def things_at_equal_fame(dice: Dice, size: Size, how: Play) -> dict[str, Study]:
-    found, p = at_equal_fame(games(dice, size, how), how.halves, "things")
-    return {
-        "test": rejection(p),
-        "difference": interval(found, how.gap),
-        "difference and test": disagreement(found, p),
     }
 
 
@@ -678,8 +647,8 @@ def _geo20q() -> Iterator[Scenario]:
             made = partial(fame, size=size, how=play)
             yield Scenario(f"halves at equal fame, {size}", words, made, test | same)
         for right in (0.5, 0.6, 0.75, 0.85, 0.95, 0.98):
-            kinds = {"accuracy": "interval", "screen": "passes" if right > 0.9 else "fails"}
             checked = partial(judge, size=size, right=right)
+            kinds = {"accuracy": "interval"}
             yield Scenario(f"judge, {size}", f"right on {right:.0%}", checked, kinds)
 
 
@@ -793,14 +762,6 @@ def _few_templates(size: Size) -> Iterator[Scenario]:
 
 def _unknown_fame(size: Size) -> Iterator[Scenario]:
     """What is known of fame is not what success depends on."""
-    for times in (2, 3):
-        for step in (0.03, 0.06):
-            play = Play(fame=step, ahead=float(np.log2(times)))
-            says = f"no gap; {times} times the fame in one standing, {step:g} a doubling"
-            how = partial(things_at_equal_fame, size=size, how=play)
-            yield Scenario(
-                f"things at equal standing, {size}", says, how, _kinds(False, "difference")
-            )
     for says, play in (
         ("no gap; views off by a doubling, 0.03 a doubling", Play(fame=0.03, proxy=1.0)),
         ("no gap; views off by a doubling, 0.06 a doubling", Play(fame=0.06, proxy=1.0)),

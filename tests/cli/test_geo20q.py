@@ -12,7 +12,6 @@ from tests.cli.commands import start
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
 from tests.probes.geo20q.scripts import Script
-from tests.probes.geo20q.scripts import write_table as write_few
 from tests.servers import RawStart, completion
 from tests.waiting import PATIENCE
 
@@ -31,41 +30,33 @@ def test_another_judge_is_part_of_the_run(path: Path, made: Path, raw_server: Ra
     assert geobias(*words, "--type", "people").code == 2
 
 
-def test_a_game_is_shown_turn_by_turn(made: Path) -> None:
-    name = next(iter(read_entities(made).values())).name
-    words = ("play", name, "--entities", made, "--model", f"sim/?play=1&entities={made}")
-    done = geobias(*words)
+def test_a_game_is_shown_turn_by_turn() -> None:
+    done = geobias("play", "Taj Mahal", "--model", "sim/?play=1")
     assert done.code == 0
-    assert done.out.splitlines()[1].startswith("  1  Is it in ")
-    assert "Found after" in done.out
+    assert done.out.startswith(" guesser  Is it in Europe?\n   judge  No.\n")
+    assert done.out.splitlines()[-1].startswith("Found after ")
 
 
-def test_hostile_replies_are_printed_harmlessly(tmp_path: Path, raw_server: RawStart) -> None:
+def test_hostile_replies_are_printed_harmlessly(raw_server: RawStart) -> None:
     hostile = "Is it \x1b[31m[bold]red\u202e? \x07"
     server = raw_server(Script([hostile], "No\x1b[2J. [link=http://x]no[/link]"))
-    table = write_few(tmp_path)
-    words = ("play", "Taj Mahal", "--entities", table, "--model", server.url, "--turns", "2")
-    done = geobias(*words)
+    done = geobias("play", "Taj Mahal", "--model", server.url)
     assert done.code == 0
     assert not any(sign in done.out for sign in "\x1b\x07\u202e")
     assert "[bold]red" in done.out
 
 
-def test_a_person_may_guess_or_judge(made: Path) -> None:
-    first = next(iter(read_entities(made).values()))
-    model = f"sim/?play=1&entities={made}"
-    words = ("play", first.name, "--entities", made, "--model", model)
-    guessed = geobias(
-        *words, "--human", "guesser", typed=f"\nIs it in Africa?\nIs it {first.name}?\n"
-    )
-    assert "after 2 turns" in guessed.out
-    judged = geobias(*words, "--human", "judge", "--turns", "3", typed="n\nx\nno\n")
+def test_a_person_may_guess_or_judge() -> None:
+    words = ("play", "Taj Mahal", "--model", "sim/?play=1")
+    guessed = geobias(*words, "--human", "guesser", typed="\nIs it in Asia?\nIs it Taj Mahal?\n")
+    assert "Your task" in guessed.out
+    assert "Found after 2 turns" in guessed.out
+    judged = geobias(*words, "--human", "judge", typed="n\nx\n" + 20 * "no\n")
     assert "Not found after" in judged.out
 
 
-def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
-    first = next(iter(read_entities(made).values()))
-    words = ("play", first.name, "--entities", str(made), "--model", f"sim/?entities={made}")
+def test_ctrl_c_ends_a_game_kindly(tmp_path: Path) -> None:
+    words = ("play", "Taj Mahal", "--model", "sim/fair")
     process = start(*words, "--human", "guesser", cwd=tmp_path, PYTHONUNBUFFERED="1")
     assert process.stdout is not None
     for line in process.stdout:
@@ -74,7 +65,7 @@ def test_ctrl_c_ends_a_game_kindly(tmp_path: Path, made: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert first.name in out
+    assert "Taj Mahal" in out
 
 
 def test_entities_are_listed(made: Path) -> None:

@@ -15,7 +15,11 @@ from tests.probes.geo20q.made import write_table
 
 @pytest.fixture(scope="module")
 def entities(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_table(tmp_path_factory.mktemp("tables") / "made.csv", 1, 15)
+    path = write_table(tmp_path_factory.mktemp("tables") / "made.csv", 1, 15)
+    place = pl.int_range(1, pl.len() + 1)
+    table = pl.read_csv(path, infer_schema=False)
+    table.with_columns(views=pl.when(place <= 25).then(place)).write_csv(path)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -39,17 +43,14 @@ def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -
     assert rows
 
 
-def test_a_regression_takes_frequency_and_views_from_files(
+def test_a_regression_takes_frequency_from_a_file_and_views_from_the_games(
     run: Path, entities: Path, tmp_path: Path
 ) -> None:
     ids = list(read_entities(entities))
-    counts, seen = tmp_path / "counts.csv", tmp_path / "seen.csv"
+    counts = tmp_path / "counts.csv"
     rows = [f"{one},{2**place}" for place, one in enumerate(ids[:20])]
     counts.write_text("id,count\n" + "\n".join(rows) + "\n", "utf-8")
-    place = pl.int_range(1, pl.len() + 1)
-    table = pl.read_csv(entities, infer_schema=False)
-    table.with_columns(views=pl.when(place <= 25).then(place)).write_csv(seen)
-    words = ("--entities", seen, "--frequency", counts, "--json")
+    words = ("--frequency", counts, "--json")
     found = geobias("table", "geo20q.regression", run, *words).json()
     games = dict.fromkeys(("popularity", "frequency"), 0)
     for row in found:

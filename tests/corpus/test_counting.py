@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from geobias.atlas.entities import read_entities
-from geobias.corpus import count, read_counts, with_frequency
+from geobias.corpus import count, read_counts
 from geobias.corpus.counting import Journal, JournalHeading
 from geobias.corpus.reading import Tally, corpus_files
 from geobias.errors import BadRequest
@@ -137,17 +137,6 @@ def test_a_field_that_no_document_has_is_one_sentence(corpus: Path) -> None:
     with pytest.raises(BadRequest, match="--field"):
         run(corpus, field="content")
     assert not (corpus.parent / "counts.parquet").exists()
-
-
-def test_entities_get_their_frequency_and_none_where_nothing_was_counted(corpus: Path) -> None:
-    table = read_entities(corpus.parent / "entities.csv")
-    known = with_frequency(table, {"fado": 30, "rama": 0, "otago": None})
-    assert [known[one].frequency for one in ("fado", "rama", "otago", "atitlan")] == [
-        30.0,
-        0.0,
-        None,
-        None,
-    ]
 
 
 def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> None:

@@ -1,6 +1,6 @@
 """Counts of how often a corpus names each entity, as the popularity regressions need."""
 
 from geobias.corpus.counting import count
-from geobias.corpus.results import read_counts, with_frequency
+from geobias.corpus.results import read_counts
 
-__all__ = ["count", "read_counts", "with_frequency"]
+__all__ = ["count", "read_counts"]

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from geobias.atlas.entities import Entity
 from geobias.corpus.reading import CorpusFile
 from geobias.errors import BadRequest
 from geobias.files import draft_of, write_whole
@@ -79,14 +78,3 @@ def read_counts(path: Path) -> Mapping[str, int | None]:
     if len(set(ids)) != len(ids) or any(one is None for one in ids):
         raise BadRequest(f"{path} is not a table of counts: an id is missing or occurs twice.")
     return dict(zip(ids, numbers, strict=True))
-
-
-def with_frequency(
-    table: Mapping[str, Entity], counts: Mapping[str, int | None]
-) -> dict[str, Entity]:
-    """Return the entities with `frequency` set from a count; None if they were not counted."""
-    frequencies = {id_: None if count is None else float(count) for id_, count in counts.items()}
-    return {
-        id_: msgspec.structs.replace(entity, frequency=frequencies.get(id_))
-        for id_, entity in table.items()
-    }

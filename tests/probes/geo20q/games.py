@@ -14,6 +14,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity
 from geobias.probes.geo20q.game import GameRecord
 from geobias.probes.geo20q.judging import judge_frame_of
+from geobias.probes.geo20q.knowledge import with_knowledge
 from geobias.probes.geo20q.scores import Games, by_setting, frame_of, language_names
 from geobias.trials import StoredSettings
 from tests.probes.answering import run_of
@@ -56,10 +57,12 @@ def game(
 
 
 def frame(
-    games: Iterable[dict[str, Any]], known: Iterable[Entity] = (), **limits: int
+    games: Iterable[dict[str, Any]], known: Iterable[Entity] = (), **settings: int
 ) -> pl.DataFrame:
-    """The games as a frame; limits of turns by setting."""
-    return frame_of(games, "made", {entity.id: entity for entity in known}, limits)
+    """The games as a frame, with the views of known targets, by settings of a run."""
+    views = {one.id: one.views for one in known}
+    seen = [one | {"views": views.get(one["entity"])} for one in games]
+    return with_knowledge(frame_of(seen, "made", settings), ())
 
 
 def members(half: str) -> list[str]:

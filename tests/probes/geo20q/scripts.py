@@ -72,8 +72,10 @@ class Script:
 
     def __call__(self, request: dict[str, Any]) -> bytes:
         messages = request["messages"]
-        self.prompts.append(messages)
         last = messages[-1]["content"]
+        if last.endswith("Reply with the letter only."):
+            return completion("I")  # does it know the target? No, and no line of the game
+        self.prompts.append(messages)
         opening = next(m["content"] for m in messages if m["role"] != "system")
         openings = {self.language.people.guesser, self.language.things.guesser}
         said: str | bytes
@@ -108,7 +110,7 @@ def play(
     chosen = [line for line in lines if line.startswith((f"{entity},", "id,"))]
     one.write_text("\n".join(chosen) + "\n", "utf-8")
     (folder / "one_names.csv").write_text(NAMES, "utf-8")
-    settings = {"language": [script.language.code], "setting": "canonical"} | settings
+    settings = {"language": script.language.code, "setting": "canonical"} | settings
     plan = geo20q.plan(entities=str(one), judge_questions=0, **settings)
     out = folder / "game.geobias"
     models = {"model": server.url} | ({"referee": server.url} if referee else {})

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-import random
 from typing import Any
 
-import msgspec
 import polars as pl
 import pytest
 
-from geobias.atlas.entities import Entity
 from geobias.measures.comparing import comparison_of
 from geobias.measures.estimates import contrasted
 from geobias.measures.measure import Contrasted
 from geobias.probes.geo20q.analyses import NO_FIGURE, regression
-from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, Known, equal_fame, known_gap
+from geobias.probes.geo20q.fame import TOO_FEW_FIGURES, equal_fame, known_gap
 from geobias.probes.geo20q.measured import MEASURES
 from geobias.probes.geo20q.scores import by_setting
 from geobias.results.changes import Change
@@ -23,13 +20,12 @@ from tests.defined import defined
 from tests.probes.geo20q.games import entity, famous, frame, game, members
 
 COUNTRIES = members("Global South")[:10]
-PRIMARY = "geo20q.north_south_gap_equal_fame_people_canonical"
+PRIMARY = "geo20q.north_south_gap_known_people_canonical"
 
 
-def gap(games: pl.DataFrame, type_: str = "people") -> Contrasted:
-    """North minus South at equal fame or standing."""
-    by: Known = "page views" if type_ == "people" else "standing"
-    estimate = defined(known_gap("north_south", type_, "canonical", by).estimate)
+def gap(games: pl.DataFrame) -> Contrasted:
+    """North minus South among people that the model knows."""
+    estimate = defined(known_gap("north_south", "people", "canonical").estimate)
     return estimate(games, "won", 1.0)
 
 
@@ -88,27 +84,37 @@ def test_games_about_what_a_corpus_never_names_are_counted_and_not_in_the_slope(
     assert (without["left_out"], without["games"]) == (0, with_zeros["games"])
 
 
+def gap_at(games: pl.DataFrame, at: str = "page views") -> dict[str, Any]:
+    return equal_fame(games).filter(halves="north_south", compared_at=at).row(0, named=True)
+
+
 def test_a_gap_that_fame_explains_is_not_clear_and_a_planted_one_is() -> None:
-    found = gap(by_setting(famous(0.0))).found
-    assert defined(found.low) < 0 < defined(found.high)
-    assert defined(found.p) > 0.05
-    found = gap(by_setting(famous(0.3))).found
-    assert 0 < defined(found.low) < 0.3 < defined(found.high)
-    assert defined(found.p) < 0.05
+    found = gap_at(famous(0.0))
+    assert found["difference_low"] < 0 < found["difference_high"]
+    assert found["p"] > 0.05
+    found = gap_at(famous(0.3))
+    assert 0 < found["difference_low"] < 0.3 < found["difference_high"]
+    assert found["p"] < 0.05
+
+
+def known(gap: float, **more: int) -> pl.DataFrame:
+    """Games about people that the model knows, but for one of ten of each country."""
+    games = by_setting(famous(gap, **more))
+    return games.with_columns(knows=~pl.col("entity").str.ends_with("-9"))
 
 
 def changed(before: float, after: float) -> Change:
     """The change of the gap between two runs of the same games, with these gaps."""
-    first, second = (by_setting(famous(gap)) for gap in (before, after))
-    both = first.with_columns(won_2=second["won"])
+    first, second = (known(gap) for gap in (before, after))
+    both = first.with_columns(won_2=second["won"], knows_2=second["knows"])
     changes = comparison_of("geo20q", MEASURES).changes(both)
     return next(one for one in changes if one.metric == PRIMARY)
 
 
 def test_the_change_of_a_gap_is_that_of_the_two_and_its_p_belongs_to_its_interval() -> None:
-    for before, after, clear in ((0.0, 0.35, True), (0.2, 0.22, False)):
+    for before, after, clear in ((0.0, 0.35, True), (0.2, 0.21, False)):
         change = changed(before, after)
-        assert change.first == gap(by_setting(famous(before))).found.value
+        assert change.first == gap(known(before)).found.value
         assert change.difference == pytest.approx(defined(change.second) - defined(change.first))
         held = defined(change.difference_low) <= 0 <= defined(change.difference_high)
         assert (defined(change.p) < 0.05) == (not held) == clear
@@ -120,72 +126,39 @@ def test_games_that_all_ended_alike_have_no_change() -> None:
 
 
 def test_halves_that_hardly_overlap_in_fame_have_a_caution() -> None:
-    games = by_setting(famous(0.3))
-    assert "both halves" not in gap(games).found.caution
+    games = famous(0.3)
+    assert "both halves" not in (gap_at(games)["note"] or "")
     apart = games.with_columns(
         views=pl.col("views")
         * pl.when(pl.col("north_south") == "Global North").then(30).otherwise(1)
     )
-    assert "both halves" in gap(apart).found.caution
-
-
-def gap_at(games: pl.DataFrame, at: str) -> dict[str, Any]:
-    return equal_fame(games).filter(halves="north_south", compared_at=at).row(0, named=True)
+    assert "both halves" in gap_at(apart)["note"]
 
 
 def test_games_without_a_figure_are_left_out_and_counted() -> None:
-    row = gap_at(famous(0.3, unknown=7), "page views")
+    row = gap_at(famous(0.3, unknown=7))
     assert (row["games"], row["left_out"]) == (2 * 213, 14)
     assert 0 <= row["left_out_won"] <= 1
-    found = gap(by_setting(famous(0.3, unknown=7)))
-    assert found.rows == 2 * 213
-    assert found.note.count("7 games") == 2
-    row = gap_at(famous(0.3, unknown=999), "page views")
+    row = gap_at(famous(0.3, unknown=999))
     assert (row["difference"], row["p"]) == (None, None)
     assert row["note"]
 
 
+def test_games_about_people_that_it_does_not_know_are_left_out_and_counted() -> None:
+    found = gap(known(0.3))
+    assert found.rows == 2 * 22 * 9
+    assert found.note.count("22 games of the Global") == 2
+
+
 def test_broken_games_are_taken_as_all_lost_and_as_all_won() -> None:
-    games = by_setting(famous(0.3, broken=8))
+    games = known(0.3, broken=8)
     people = next(one for one in MEASURES if one.name == "success_people_canonical")
-    contrast = known_gap("north_south", "people", "canonical", "page views")
+    contrast = known_gap("north_south", "people", "canonical")
     ends = contrasted(games, people, contrast).ends
     both = [gap(games.with_columns(pl.col("won").fill_null(end))).found for end in (False, True)]
     values = [one.value for one in both if one.value is not None]
     assert (ends.lowest, ends.highest) == pytest.approx((min(values), max(values)))
     assert ends.p == pytest.approx(max(one.p or 0 for one in both))
-
-
-def by_standing(gap: float) -> pl.DataFrame:
-    """Games about things without views: better known ones are won more often, and the North has
-    more of them."""
-    dice = random.Random(7)
-    games: list[dict[str, object]] = []
-    people: list[Entity] = []
-    for half, listed, less in (("Global North", 0.7, 0.0), ("Global South", 0.3, gap)):
-        for country in members(half)[:22]:
-            for number in range(10):
-                standing = "4" if dice.random() < listed else "unlisted"
-                chance = (0.8 if standing == "4" else 0.4) - less
-                ending = "won" if dice.random() < chance else "lost"
-                games.append(game(country, ending, 9, number=number, type="thing"))
-                made = entity(country, number, None)
-                people.append(
-                    msgspec.structs.replace(
-                        made, id=made.id.replace("person", "thing"), standing=standing
-                    )
-                )
-    return frame(games, people)
-
-
-def test_things_without_views_are_compared_at_equal_standing() -> None:
-    row = gap_at(by_standing(0.0), "standing")
-    assert row["left_out"] == 0
-    assert row["difference_low"] < 0 < row["difference_high"]
-    games = by_setting(by_standing(0.3))
-    found = gap(games, "things").found
-    assert found.value == pytest.approx(0.3, abs=0.1)
-    assert defined(found.p) < 0.05
 
 
 def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() -> None:
@@ -197,18 +170,7 @@ def test_a_gap_that_frequency_in_a_corpus_explains_is_gone_at_equal_frequency() 
 
 
 def test_people_whose_views_most_of_a_half_lack_have_no_gap_at_equal_fame() -> None:
-    games = by_setting(famous(0.3))
-    some = games.with_columns(views=pl.when(pl.col("north_south") == "Global North").then("views"))
-    assert gap(some).found.reason == TOO_FEW_FIGURES
-
-
-def test_halves_with_few_standings_in_common_have_a_caution() -> None:
-    games = by_setting(by_standing(0.3))
-    assert gap(games, "things").found.caution == ""
-    apart = games.with_columns(
-        standing=pl.when(pl.col("north_south") == "Global North", pl.col("standing") == "4")
-        .then(pl.lit("3"))
-        .otherwise("standing")
+    north = pl.col("north_south") == "Global North"
+    assert gap_at(famous(0.3).with_columns(views=pl.when(north).then("views")))["note"] == (
+        TOO_FEW_FIGURES
     )
-    shared = (apart["standing"] == "unlisted").sum() / apart.height
-    assert f"only {shared:.0%} of" in gap(apart, "things").found.caution

@@ -80,9 +80,9 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
 
 def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
     games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
-    found = gap(games, "won", 1, half="north_south", known="knowledge").found
+    found = gap(games, "won", 1, half="north_south").found
     assert found.value is not None
     assert defined(found.p) < 0.01
     unasked = games.with_columns(knows=pl.lit(None, pl.Boolean))
-    nobody = gap(unasked, "won", 1, half="north_south", known="knowledge").found
+    nobody = gap(unasked, "won", 1, half="north_south").found
     assert nobody.reason == NOT_ASKED

@@ -16,11 +16,8 @@ from geobias.probes.geo20q.languages import (
     FOLDER,
     LanguageError,
     load_language,
-    load_languages,
 )
 from geobias.probes.geo20q.questions import moves_by_turn
-from geobias.report.findings import collect
-from geobias.runfile import RunReader
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.scripts import NAMES, Play, Script, few, write_table
 from tests.wording import reads_as
@@ -57,7 +54,7 @@ def test_a_german_name_of_the_table_is_what_the_game_is_about(
     table = write_table(tmp_path)
     names = NAMES + "eiffel-tower,de,Eiffelturm,\n"
     table.with_name("few_names.csv").write_text(names, "utf-8")
-    made = geo20q.plan(entities=str(table), language=["de"], prompts=folder)
+    made = geo20q.plan(entities=str(table), language="de", prompts=folder)
     assert made.notes[0].startswith("3 of 4")
     assert (made.parts["geo20q"], made.parts["geo20q_judge"]) == (4, 0)
     script = German(folder, "Ist es der Eiffelturm?", judge="Nein.")
@@ -68,36 +65,29 @@ def test_a_german_name_of_the_table_is_what_the_game_is_about(
     assert won["taj-mahal"] == "lost"
 
 
-def test_the_command_plays_a_language_of_ones_own_beside_ours(folder: Path, tmp_path: Path) -> None:
-    table, run = write_table(tmp_path), tmp_path / "two.geobias"
-    words = ["run", "geo20q", f"sim/?entities={table}", "--entities", table, "--out", run]
-    said = command(*words, "--language", "fr,de", "--prompts", folder, "--judge-questions", 0)
-    assert said.code == 0, said.err
-    reads_as("Names in other languages, before a run", said.err)
-    shown = command("table", run, "languages", "--json")
-    assert {row["entities"] for row in shown.json()} == {1}
-    with RunReader(run) as reader:
-        [section] = collect([reader]).sections
-    assert section.notes[0].startswith("3 of 4")
-    table_ = section.tables["languages"]
-    assert {row["language"] for row in table_.rows} == {"French", "de"}
-    assert {row["played"] for row in table_.rows} == {1}
+def test_a_run_in_another_language_is_compared_by_entity(folder: Path, tmp_path: Path) -> None:
+    table, runs = write_table(tmp_path), [tmp_path / "fr.geobias", tmp_path / "de.geobias"]
+    words = ["run", "geo20q", f"sim/?play=1&entities={table}", "--entities", table]
+    said = [
+        command(*words, "--language", path.stem, "--out", path, *more)
+        for path, more in zip(runs, ([], ["--prompts", folder]), strict=True)
+    ]
+    assert [one.code for one in said] == [0, 0], said[1].err
+    reads_as("Names in other languages, before a run", "\n".join(one.err for one in said))
+    found = command("compare", *runs, "--json").json()
+    assert found["pairs"][0]["shared"] == 1
+    assert "language: fr and de" in found["pairs"][0]["differs"]["telling"]
+    rows = command("table", *runs, "success_canonical", "--by", "home", "--json").json()
+    assert {row["group"] for row in rows} == {"home", "elsewhere"}
 
 
 def test_a_language_without_a_file_is_refused_with_a_hint(folder: Path) -> None:
     with pytest.raises(LanguageError, match=r"no language 'de'.*--prompts DIR"):
-        geo20q.plan(language=["de"])
-    with pytest.raises(LanguageError, match=r"no language 'nl'.*has no nl\.toml"):
-        geo20q.plan(language=["nl"], prompts=folder)
+        geo20q.plan(language="de")
+    with pytest.raises(LanguageError, match=r"has de\.toml, and no nl\.toml"):
+        geo20q.plan(language="nl", prompts=folder)
     with pytest.raises(LanguageError, match=r"no language '\.\./x'"):
-        geo20q.plan(language=["../x"], prompts=folder)
-
-
-def test_a_folder_that_has_none_of_the_languages_played_is_not_passed_over(folder: Path) -> None:
-    with pytest.raises(LanguageError, match=r"has de\.toml, and no file for fr"):
-        load_languages(["fr"], folder)
-    assert load_languages(["fr", "de"], folder)["fr"] == load_language("fr")
-    assert list(geo20q.plan(language=["all"], prompts=folder).settings["language"])[-1] == "de"
+        geo20q.plan(language="../x")
 
 
 def test_english_words_find_no_places_in_a_language_of_ones_own(
@@ -141,11 +131,10 @@ def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe()
     assert english.prompts("person", as_printed=True).final_guess.endswith("what's it?")
 
 
-def test_an_edited_copy_goes_before_ours_and_other_languages_stay(tmp_path: Path) -> None:
+def test_an_edited_copy_goes_before_ours(tmp_path: Path) -> None:
     text = (FOLDER / "fr.toml").read_text("utf-8").replace('"Oui."', '"Ouais."')
     (tmp_path / "fr.toml").write_text(text, "utf-8")
     assert load_language("fr", tmp_path).people.yes == "Ouais."
-    assert load_language("es", tmp_path) == load_language("es")
 
 
 @pytest.mark.parametrize(

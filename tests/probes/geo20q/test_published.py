@@ -54,7 +54,7 @@ def test_a_run_stands_beside_the_papers_rows_in_its_language() -> None:
 
 def test_games_with_limits_of_their_own_do_not_stand_beside_the_paper() -> None:
     both = game("KEN", "won", 4, unlimited="won", unlimited_turns=4)
-    found = beside(frame([both], canonical=5, unlimited=150), CONTINENTS)
+    found = beside(frame([both], turns=5), CONTINENTS)
     own = found["success by continent"].filter(pl.col("here"))
     assert own["setting"].to_list() == ["unlimited"]
 

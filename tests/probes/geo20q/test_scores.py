@@ -122,8 +122,7 @@ def test_halves_by_hand() -> None:
 
 def test_a_curve_ends_at_the_limit_of_its_games() -> None:
     games = [game("KEN", "lost", 30), game("FRA", "won", 25)]
-    assert curve(frame(games))["allowed_turns"].max() == 30
-    assert curve(frame(games, canonical=35))["allowed_turns"].max() == 35
+    assert curve(frame(games, turns=35))["allowed_turns"].max() == 35
 
 
 def test_a_curve_ends_with_the_success_of_the_table_and_its_interval() -> None:

@@ -8,14 +8,16 @@ import polars as pl
 import pytest
 
 from geobias.probes import derived
-from geobias.probes.geo20q.judging import is_fit, judge_frame_of
+from geobias.probes.geo20q.judging import judge_frame_of
 from geobias.probes.geo20q.screens import screens
 from geobias.probes.registry import find_probe
 from geobias.results.findings import ProbeFindings, reasons
 from geobias.results.verdicts import Verdict
-from geobias.stats.estimates import Estimate
-from tests.probes.geo20q.games import famous, frame, game, games_of, judged, planted
+from tests.probes.geo20q.games import frame, game, games_of, judged, planted
 from tests.wording import reads_as
+
+
+KNOWS = pl.lit(True).alias("knows")
 
 
 def found(games: pl.DataFrame, judge: pl.DataFrame | None = None, **settings: str) -> ProbeFindings:
@@ -33,8 +35,8 @@ def sentences(games: pl.DataFrame, judge: pl.DataFrame | None = None) -> list[st
 
 
 def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
-    lines = sentences(famous(0.4))
-    [gap] = [line for line in lines if line.startswith("North–South gap, people at equal fame")]
+    lines = sentences(planted(0.7, 0.2).with_columns(KNOWS))
+    [gap] = [line for line in lines if line.startswith("North–South gap, people it knows")]
     assert "0.4" in gap
     assert "p < 0.001" in gap
     assert not any("not measurable" in line.casefold() for line in lines)
@@ -43,28 +45,30 @@ def test_a_gap_that_is_sure_is_said_with_its_n() -> None:
 def test_the_verdict_of_a_run_without_people_says_so() -> None:
     verdict = told(planted(0.7, 0.2, type="thing"), type="things")
     assert verdict.word == "untested"
-    without_fame = told(planted(0.7, 0.2)).matters
-    reads_as("Geo20Q+ untested", {"no people": verdict.found, "no fame": without_fame})
+    not_asked = told(planted(0.7, 0.2)).matters
+    reads_as("Geo20Q+ untested", {"no people": verdict.found, "not asked": not_asked})
 
 
-@pytest.mark.parametrize(("gap", "word"), [(0.4, "found"), (0.0, "open")])
-def test_the_verdict_is_that_of_the_primary_test(gap: float, word: str) -> None:
-    [primary] = [one for one in found(famous(gap)).section.metrics if one.primary]
-    assert primary.name == "geo20q.north_south_gap_equal_fame_people_canonical"
+@pytest.mark.parametrize(("south", "word"), [(0.3, "found"), (0.65, "open")])
+def test_the_verdict_is_that_of_the_primary_test(south: float, word: str) -> None:
+    games = planted(0.7, south).with_columns(KNOWS)
+    [primary] = [one for one in found(games).section.metrics if one.primary]
+    assert primary.name == "geo20q.north_south_gap_known_people_canonical"
     assert primary.interest == 0.05
-    verdict = told(famous(gap))
+    verdict = told(games)
     assert (verdict.word, verdict.metric) == (word, primary.name)
 
 
 def test_where_only_unlimited_games_were_played_theirs_is_the_primary_gap() -> None:
-    played = famous(0.4).with_columns(
+    played = planted(0.7, 0.3).with_columns(
+        KNOWS,
         pl.col("canonical").alias("unlimited"),
         pl.col("canonical_turns").alias("unlimited_turns"),
         canonical=pl.lit(""),
     )
     metrics = found(played, setting="unlimited").section.metrics
     names = [one.name for one in metrics if one.primary]
-    assert names == ["geo20q.north_south_gap_equal_fame_people_unlimited"]
+    assert names == ["geo20q.north_south_gap_known_people_unlimited"]
     assert told(played, setting="unlimited").word == "found"
 
 
@@ -112,17 +116,3 @@ def test_a_judge_no_better_than_a_coin_makes_success_unmeasurable() -> None:
     said = why_not_measurable(planted(0.6, 0.3), judge_frame_of(judged("en", 4, of=8)))
     assert len(said) == 1
     reads_as("Geo20Q+ is not measurable: a judge by a coin", said)
-
-
-def test_a_judge_that_tosses_a_coin_in_one_language_is_named_with_it() -> None:
-    records = [*judged("en", 24), *judged("es", 12), *judged("fr", 23)]
-    [said] = why_not_measurable(planted(0.6, 0.3), judge_frame_of(records))
-    assert "in Spanish on 50%" in said
-
-
-def test_a_judge_is_unfit_under_nine_in_ten_unless_the_facts_are_too_few_to_tell() -> None:
-    assert not is_fit(Estimate(0.85, 0.81, 0.89, 180))
-    assert not is_fit(Estimate(0.85, None, None, 2))
-    assert is_fit(Estimate(0.85, 0.60, 0.96, 12))
-    assert is_fit(Estimate(0.93, 0.88, 0.96, 180))
-    assert not is_fit(Estimate(None, None, None, 0))

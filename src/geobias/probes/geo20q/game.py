@@ -102,6 +102,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
                      question about a place that does
     entered          turn of the first question about a place that contains the target, or None
     calls            number of replies in the game, from models or from the run file
+    views            page views of the target, a measure of fame; None if unknown
     """
 
     canonical: Ending = ""
@@ -130,6 +131,7 @@ class GameRecord(EntityRecord, frozen=True, kw_only=True):
     entered: int | None = None
     bits: float = 0.0
     calls: int = 0
+    views: float | None = None
 
 
 class JudgeRecord(EntityRecord, frozen=True, kw_only=True):
@@ -413,6 +415,7 @@ def game(entity: Entity, rules: Rules, trial: str, repeat: int = 0) -> Steps:
         trial=trial,
         probe="geo20q",
         repeat=repeat,
+        views=entity.views,
         guessed=";".join(name for name, _ in played.wrong),
         guessed_country=";".join(country for _, country in played.wrong),
         **entity_fields(entity, rules.language.code),

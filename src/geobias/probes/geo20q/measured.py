@@ -9,9 +9,8 @@ import math
 from typing import Any
 
 from geobias.measures.measure import HALVES, Measure
-from geobias.probes.geo20q.fame import Known, known_gap
+from geobias.probes.geo20q.fame import known_gap
 from geobias.probes.geo20q.game import SETTINGS
-from geobias.probes.geo20q.judging import accuracy_of
 from geobias.probes.geo20q.scores import LENGTHS, TYPES, mean, value_of
 from geobias.probes.geo20q.screens import COIN_TOSS
 from geobias.results.verdicts import Words
@@ -59,7 +58,7 @@ def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
         within=("entity", "game"),
         second_to="" if setting == SETTINGS[0] else f"{name}_{SETTINGS[0]}",
         # Users' tables choose their own ids, so equal ids do not mean equal entities.
-        compared_by=("entity", "name", "type", "country", "language", "setting"),
+        compared_by=("entity", "name", "type", "country", "setting"),
         of_record=value_of,
         **(usual | facts),
     )
@@ -70,19 +69,15 @@ def _success(setting: str) -> Measure:
         "success",
         f"Share of {LENGTHS[setting]} games won",
         setting,
-        groups=("region", "continent"),
+        groups=("region", "continent", "home"),
         on_map=True,
     )
 
 
 def _of_type(type_: str, setting: str) -> Measure:
-    """Declare success on people or on things.
-
-    Gaps never mix people and things, since only people have known fame.
-    """
+    """Declare success on people or on things. Gaps never mix the two."""
     people = type_ == "people"
-    known: tuple[Known, Known] = ("knowledge", "page views" if people else "standing")
-    gaps = [known_gap(half, type_, setting, one) for one in known for half in HALVES]
+    gaps = [known_gap(half, type_, setting) for half in HALVES]
     return _won(
         f"success_{type_}",
         f"Share of {LENGTHS[setting]} games about {type_} won",
@@ -123,12 +118,10 @@ JUDGE = Measure(
     value="correct",
     unit="share of answers read",
     better="high",
-    question=("trial", "entity"),
-    units=("entity",),
-    estimate=lambda rows, value, by: accuracy_of(rows.filter("read")),
+    question=("country", "entity", "trial"),
+    within=("entity", "trial"),
     chance=lambda frame: COIN_TOSS,
     groups=("region", "question", "language"),
-    note="Over all languages together; the table by language has each of them.",
     asked={"judge_questions": range(1, 1_000_000)},
     on_map=False,
     screened=False,

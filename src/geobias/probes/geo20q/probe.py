@@ -3,8 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from geobias.atlas.entities import load_entities
-from geobias.corpus.results import read_counts, with_frequency
+from geobias.corpus.results import read_counts
 from geobias.probes.geo20q import (
     screens,
     simulated,
@@ -24,7 +23,6 @@ from geobias.probes.geo20q.scores import (
     by_setting,
     frame_of,
     language_names,
-    limits_of,
 )
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
@@ -90,15 +88,12 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     plan = staticmethod(trials.plan)
 
     def answers(self, run: RunRecords, reading: Geo20QReading) -> Games:
-        known = load_entities(reading.entities)
-        if reading.frequency is not None:
-            known = with_frequency(known, read_counts(reading.frequency))
-        judge = run.models.get("judge", run.model)
+        counts = read_counts(reading.frequency) if reading.frequency else {}
         rule = reading.rule or run.settings.get("rule", "guess")
-        games = frame_of(run.rows(self.name), run.model, known, limits_of(run.settings), rule)
-        games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS))
+        games = frame_of(run.rows(self.name), run.model, run.settings, rule, counts)
         # Trials end in any order, and sums of floats must not depend on it.
-        games = games.sort("trial")
+        games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS)).sort("trial")
+        judge = run.models.get("judge", run.model)
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
         return Games(
             model=run.model,

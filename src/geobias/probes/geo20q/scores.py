@@ -22,7 +22,8 @@ from typing import Any, Literal
 import polars as pl
 
 from geobias.atlas.economies import economy_name
-from geobias.atlas.entities import LANGUAGE_NAMES, Entity, entities
+from geobias.atlas.entities import LANGUAGE_NAMES
+from geobias.atlas.groupings import official_languages
 from geobias.measures import estimates
 from geobias.measures.frames import table_of
 from geobias.probes.geo20q.game import SETTINGS, GameRecord
@@ -34,7 +35,7 @@ from geobias.stats.over_units import ratio_over_units
 from geobias.trials import StoredRecord, StoredSettings
 
 By = Literal[
-    "all", "continent", "region", "north_south", "west_east", "country", "language", "category"
+    "all", "continent", "region", "north_south", "west_east", "country", "home", "category"
 ]
 """Groupings of games."""
 TURNS = {"canonical": 20, "unlimited": 150}
@@ -66,55 +67,43 @@ class Games(Answers, frozen=True, kw_only=True):
 def frame_of(
     records: Iterable[StoredRecord],
     model: str = "",
-    known: Mapping[str, Entity] | None = None,
-    limits: Mapping[str, int] = TURNS,
+    settings: StoredSettings | None = None,
     rule: Rule = "guess",
+    counts: Mapping[str, int | None] | None = None,
 ) -> pl.DataFrame:
-    """Return records of games as a frame, with the model's name and facts about the target.
+    """Return records of games as a frame, with the model's name and the groups of the target.
 
-    `type` is "people" or "things", the paper's words. Further columns are the groups of the
-    target's country, and `views`, `standing` and `frequency` from the entity table (`known`, or the
-    shipped table). Unknown values are null.
-
-    `canonical_limit` and `unlimited_limit` are the maximum turns of a game in each setting
-    (`limits_of`). If a game took more turns, they are raised to that number. `limit` is the maximum
-    in the longest setting that the game was played in.
-
-    `canonical` and `unlimited` are the endings by `rule` (`under_rule` changes the rule). `knows`
-    says whether the guesser knows the target, and is null if that was not asked
-    (`knowledge.with_knowledge`).
+    `type` is "people" or "things", the paper's words. `home` says whether the language is official
+    in the target's country. `frequency` is from `counts` by entity. `canonical_limit` and
+    `unlimited_limit` are the maximum turns of each setting, and `limit` that of the longest setting
+    that the game was played in. `canonical` and `unlimited` are the endings by `rule`.
     """
-    known = entities() if known is None else known
     frame = frame_from(records, GameRecord, model, PLACES)
-    by_guess = [
-        pl.col(f"{setting}{what}").alias(f"{setting}_guess{what}")
-        for setting, what in product(SETTINGS, ("", "_turns"))
+    endings = product(SETTINGS, ("", "_turns"))
+    by_guess = {f"{name}{what}": f"{name}_guess{what}" for name, what in endings}
+    limits = {"canonical": "turns", "unlimited": "most_turns"}
+    official = [
+        f"{country} {language}"
+        for country, spoken in official_languages().items()
+        for language in spoken
     ]
-    frame = under_rule(frame.with_columns(by_guess), rule)
-    targets = [known.get(id_ or "") for id_ in frame["entity"]]
-
-    def of_targets(name: str, dtype: Any) -> pl.Series:
-        return pl.Series(name, [getattr(target, name, None) for target in targets], dtype)
-
+    at_home = pl.concat_str("country", "language", separator=" ").is_in(official)
     return (
-        frame.with_columns(
-            pl.col("type").replace(TYPES),
-            pl.lit(None, pl.Boolean).alias("knows"),
-            of_targets("views", pl.Float64),
-            of_targets("frequency", pl.Float64),
-            of_targets("standing", pl.String).replace("", None),
-        )
+        under_rule(frame.rename(by_guess), rule)
         .with_columns(
-            pl.max_horizontal(
-                pl.lit(limits.get(setting, TURNS[setting]), pl.Int64),
-                pl.col(f"{setting}_turns").max().over("model"),
-            ).alias(f"{setting}_limit")
-            for setting in SETTINGS
+            pl.col("type").replace(TYPES),
+            *(
+                pl.lit((settings or {}).get(limit) or TURNS[name]).alias(f"{name}_limit")
+                for name, limit in limits.items()
+            ),
+            home=pl.when(at_home).then(pl.lit("home")).otherwise(pl.lit("elsewhere")),
+            frequency=pl.col("entity").replace_strict(
+                counts or {}, default=None, return_dtype=pl.Float64
+            ),
         )
         .with_columns(
             limit=pl.max_horizontal(
-                pl.when(pl.col(setting) != "").then(pl.col(f"{setting}_limit"))
-                for setting in SETTINGS
+                pl.when(pl.col(name) != "").then(pl.col(f"{name}_limit")) for name in SETTINGS
             )
         )
     )
@@ -126,12 +115,6 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
         pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))
     )
-
-
-def limits_of(settings: StoredSettings) -> dict[str, int]:
-    """Return the maximum turns of each setting, from the settings in a run's manifest."""
-    names = {"canonical": "turns", "unlimited": "most_turns"}
-    return {setting: settings.get(name) or TURNS[setting] for setting, name in names.items()}
 
 
 def by_setting(games: pl.DataFrame) -> pl.DataFrame:
@@ -208,18 +191,6 @@ def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]
         yield economy_name(name) if by == "country" else name, rows
 
 
-def in_every_language(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the games about entities played in every language. If there are none, return all
-    games.
-
-    Not every entity has a name in every language, and those that have one are better known. So
-    languages can be compared only on entities with a name in every language.
-    """
-    languages = frame["language"].n_unique()
-    shared = frame.filter(pl.col("language").n_unique().over("entity") == languages)
-    return shared if shared.height else frame
-
-
 # -- estimates -------------------------------------------------------------------------------------
 
 
@@ -257,8 +228,7 @@ def _ratio(
 def country_means(games: pl.DataFrame) -> pl.DataFrame:
     """Return each country's success: country, value, entities, games, and its groups.
 
-    Games are averaged for each entity, and then entities for each country. So an entity that is
-    played in more languages, or more often, weighs no more.
+    Games are averaged for each entity, and then entities for each country.
     """
     return (
         games.drop_nulls("won")

@@ -1,8 +1,8 @@
 """The screens of Geo20Q+, and the sentences other than those of measures.
 
-Games say nothing about places if the judge does not know the facts of the table in one of its
-languages, if the guesser repeats itself or does not ask yes/no questions, if games break off, or if
-no game or every game was won.
+Games say nothing about places if the judge does not know the facts of the table, if the guesser
+repeats itself or does not ask yes/no questions, if games break off, or if no game or every game was
+won.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.probes.geo20q.game import ANSWERS
-from geobias.probes.geo20q.judging import LEAST_ACCURACY, accuracy_of, is_fit
-from geobias.probes.geo20q.scores import by_setting
+from geobias.probes.geo20q.scores import by_setting, share
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_of, metric_percents
 
 COIN_TOSS = 0.5
 """Accuracy of a judge that tosses a coin."""
-UNFIT = "Its judge gets too many known facts wrong."
+UNFIT = "Its judge does not know the facts."
 LEAST = 0.5
 """Minimum share of games that end, of questions that are new, and of answers that are read."""
 
@@ -31,13 +29,7 @@ def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
     played = by_setting(games)
     if not played.height:
         return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
-    found = [*_games(played), *_guesser(games)]
-    languages = sorted(judge.partition_by("language"), key=lambda own: str(own["language"][0]))
-    for own in languages:
-        code = str(own["language"][0])
-        named = f" in {LANGUAGE_NAMES.get(code, code)}" if len(languages) > 1 else ""
-        found += _known_facts(own, named)
-    return found
+    return [*_games(played), *_guesser(games), *(_judge(judge) if judge.height else ())]
 
 
 def _screen(
@@ -108,32 +100,22 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
         )
 
 
-def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
-    """Check how many facts of the table the judge knows in one language.
-
-    A judge that knows everything in English and tosses a coin in Spanish makes the guesser lose the
-    Spanish games.
-    """
-    read, asked = int(judge["read"].sum()), judge.height
+def _judge(judge: pl.DataFrame) -> Iterator[Screen]:
+    """Check that the judge's answers can be read, and are better than chance."""
+    read, asked = judge["correct"].count(), judge.height
     enough = read >= LEAST * asked
-    says = f"{read:,} of {asked:,} of the judge's answers{where} can be read"
+    says = f"{read:,} of {asked:,} of the judge's answers can be read"
     only = "" if enough else "only "
-    yield _screen(f"judge's answers read{where}", enough, read / asked, asked, only + says, UNFIT)
+    yield _screen("judge's answers read", enough, read / asked, asked, only + says, UNFIT)
     if not enough:
         return
-    accuracy = accuracy_of(judge.filter("read"))
-    ok = is_fit(accuracy)
+    accuracy = share(judge, "correct")
+    low = accuracy.value if accuracy.low is None else accuracy.low
     right = percents(accuracy.value, accuracy.low, accuracy.high)
-    yield _screen(
-        f"judge's accuracy{where}",
-        ok,
-        accuracy.value,
-        accuracy.n,
-        f"the judge is right{where} on {right} of the {read:,} known facts that it was asked, "
-        f"{'' if ok else 'and '}{LEAST_ACCURACY:.0%} are needed",
-        UNFIT,
-        LEAST_ACCURACY,
-    )
+    says = f"the judge is right on {right} of the {read:,} known facts that it was asked"
+    ok = low is not None and low > COIN_TOSS
+    chance = "" if ok else ", which may be chance"
+    yield _screen("judge's accuracy", ok, accuracy.value, accuracy.n, says + chance, UNFIT)
 
 
 # Sentences ----------------------------------------------------------------------------------------
@@ -142,13 +124,8 @@ def _known_facts(judge: pl.DataFrame, where: str) -> Iterator[Screen]:
 def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
     judge = metric_of(section, "geo20q.judge_accuracy")
     if section.measurable and judge is not None and judge.value is not None:
-        low, high = judge.low, judge.high
-        if low is not None and high is not None and low < LEAST_ACCURACY <= high:
-            bar = f"{LEAST_ACCURACY:.0%} of them"
-            few = f"The judge was asked too few facts to be sure that it knows {bar}."
-            yield "caution", few, True
-        share, n = metric_percents(judge), counted(judge.n, judge.counted)
-        yield "finding", f"The judge is right on {share} of known facts ({n}).", True
+        right, n = metric_percents(judge), counted(judge.n, judge.counted)
+        yield "finding", f"The judge is right on {right} of known facts ({n}).", True
     yield (
         "limit",
         "A game is played by two models. A gap may come from the guesser, from the judge, or "

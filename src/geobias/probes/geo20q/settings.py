@@ -44,14 +44,13 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         ),
     ] = None
     language: Annotated[
-        tuple[str, ...],
+        str,
         Setting(
             "en, hi, zh, es, ja, tr, fr, ar, pt, or one with a file in --prompts: the language of "
             "prompts, answers and names.",
-            bears="items",
-            metavar="CODE,…|all",
+            metavar="CODE",
         ),
-    ] = ("en",)
+    ] = "en"
     design: Annotated[
         Literal["continents", "countries", "matched"] | None,
         Setting(
@@ -84,16 +83,16 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     prompts: Annotated[
         Path | None,
         Setting(
-            "Folder with edited copies of the language files, or with files of further languages "
-            "(de.toml). For other languages, the shipped files are used.",
+            "Folder with an edited copy of the language's file, or with the file of another "
+            "language (de.toml).",
             metavar="DIR",
         ),
     ] = None
     judge_questions: Annotated[
         int | None,
         Setting(
-            "Known facts asked of the judge in each language. Default 24 at size quick, 400 at "
-            "standard, 1,200 at paper. 0: none, and the guesser is not asked what it knows either.",
+            "Known facts asked of the judge. Default 24 at size quick, 400 at standard, 1,200 at "
+            "paper.",
             bears="items",
             metavar="N",
             least=0,
@@ -120,12 +119,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         rule       the turn that wins. guess: a turn that proposes the target. mention: one that
                    names it in any role. Both are recorded; reports use this rule unless told
                    otherwise
-        knowledge  ask: the guesser is asked one direct question about every target
         """
         return {
             "give_up": "every" if self.paper else "phrases",
             "rule": "mention" if self.paper else "guess",
-            "knowledge": "no" if self.judge_questions == 0 else "ask",
         }
 
     @property
@@ -140,20 +137,13 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
 
 
 class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
-    """Options for reading a run: the rule by which games are won, and files with entities' fame."""
+    """Options for reading a run: the rule by which games are won, and a file of counts."""
 
     rule: Annotated[
         Rule | None,
         Setting("guess or mention: what wins a game. Default: the rule of the run."),
     ] = None
 
-    entities: Annotated[
-        str | None,
-        Setting(
-            "Your own table, for its page views, if the run was made with --entities FILE.",
-            metavar="FILE",
-        ),
-    ] = None
     frequency: Annotated[
         Path | None,
         Setting(

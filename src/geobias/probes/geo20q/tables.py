@@ -61,12 +61,12 @@ TABLES: dict[str, TableSpec[Games]] = {
     ),
     "equal-fame": _table(
         "equal-fame",
-        "Halves of the world among those it knows, and at equal fame or standing",
+        "Halves of the world among those it knows, and at equal fame",
         fame.equal_fame,
         "`knowledge`: the gap among targets that the model knows when it is asked directly. The "
         "other rows have all targets, known or not: success is regressed on the half of the "
-        "world and on log page views, the level of vital article or the log frequency in a "
-        "corpus. `left out`: games for which that figure is unknown.",
+        "world and on log page views, or the log frequency in a corpus (`--frequency`). `left "
+        "out`: games for which that figure is unknown.",
     ),
     "regression": _table(
         "regression",

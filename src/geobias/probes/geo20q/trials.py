@@ -1,10 +1,9 @@
-"""Geo20Q+'s trials: one game for each entity, language and repeat."""
+"""Geo20Q+'s trials: one game for each entity and repeat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 import msgspec
 
@@ -12,9 +11,15 @@ from geobias.atlas.entities import LANGUAGES, Entity, load_entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
-from geobias.probes.geo20q.judging import JUDGE_RECORDS, SAMPLE, choose_facts, judge_trials
+from geobias.probes.geo20q.judging import (
+    JUDGE_RECORDS,
+    SAMPLE,
+    WORDS,
+    choose_facts,
+    judge_trials,
+)
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
-from geobias.probes.geo20q.languages import Language, languages_in, load_languages, phrasing
+from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names
 from geobias.probes.geo20q.settings import Geo20QSettings
 from geobias.probes.plan import Plan, fingerprint
@@ -25,8 +30,7 @@ from geobias.trials import Trial
 def plan(settings: Geo20QSettings) -> Plan:
     """Return the plan of Geo20Q+ with these settings.
 
-    Raises `BadRequest` for settings that cannot be played. The plan's `notes` say how many entities
-    are left out or named in English.
+    Raises `BadRequest` for settings that cannot be played.
     """
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
@@ -43,73 +47,55 @@ def plan(settings: Geo20QSettings) -> Plan:
         design=design,
         each=settings.each,
     )
-    languages = load_languages(_codes(settings.language, settings.prompts), settings.prompts)
-    played = {
-        code: [one for one in chosen if one.name_in(code) or code not in LANGUAGES]
-        for code in languages
-    }
-    if not any(played.values()):
+    language = load_language(settings.language, settings.prompts)
+    code, own_language = language.code, language.code not in LANGUAGES
+    played = [one for one in chosen if own_language or one.name_in(code)]
+    if not played:
         raise BadRequest(
-            f"none of the entities has a name in {', '.join(languages)}: choose another --language"
+            f"none of the entities has a name in {language.name}: choose another --language"
         )
     judge_questions = settings.judge_questions
     if judge_questions is None:
         judge_questions = SAMPLE[settings.size]
-    facts = {
-        code: choose_facts(playable, code, seed=settings.seed, count=judge_questions)
-        for code, playable in played.items()
-        if code in LANGUAGES
-    }
-    asks_all = settings.held["knowledge"] == "ask"
-    targets = {one.id: one for own in played.values() for one in own} if asks_all else {}
-    rules = {
-        code: Rules(language, Names(table, code), settings) for code, language in languages.items()
-    }
+    asked = 0 if own_language else judge_questions
+    facts = choose_facts(played, code, seed=settings.seed, count=asked) if asked else []
+    rules = Rules(language, Names(table, code), settings)
 
     def trials() -> Iterator[Trial]:
-        yield from knowledge_trials(targets.values(), settings.system, settings.seed)
-        for code, own in rules.items():
-            yield from judge_trials(facts.get(code, ()), own.language, as_printed=settings.paper)
-            for repeat in range(settings.repeats):
-                for entity in played[code]:
-                    name = f"geo20q/{code}/{entity.id}/{repeat}"
-                    yield Trial(name, partial(game, entity, own, name, repeat))
+        yield from knowledge_trials(played, settings.system, settings.seed)
+        yield from judge_trials(facts, language, as_printed=settings.paper)
+        for repeat in range(settings.repeats):
+            for entity in played:
+                name = f"geo20q/{code}/{entity.id}/{repeat}"
+                yield Trial(name, partial(game, entity, rules, name, repeat))
 
-    games = settings.repeats * sum(map(len, played.values()))
-    asked = sum(map(len, facts.values()))
-    openings = sum(len({entity.type for entity in playable}) for playable in played.values())
-    sampled = settings.sampled_at > 0
-    fewest = (games if sampled else openings) + asked + len(targets)
-    digest = _digest(chosen, languages)
+    games, questions = settings.repeats * len(played), len(facts) + len(played)
+    # Greedy games that begin alike share their beginnings.
+    fewest = games if settings.sampled_at > 0 else len({entity.type for entity in played})
+    digest = _digest(chosen, code)
     # At size paper a user's table may be the paper's, so a design chose from it.
     by_name = settings.entities is not None and settings.each is None and settings.size != "paper"
-    prompts = {f"geo20q.{one.code}": fingerprint(one.source) for one in languages.values()} | {
-        f"{JUDGE_RECORDS}.{code}": fingerprint(phrasing(code).source)
-        for code, own_facts in facts.items()
-        if own_facts
-    }
+    of_facts = {f"{JUDGE_RECORDS}.{code}": fingerprint(str(WORDS[code]))} if facts else {}
     return Plan(
         probe="geo20q",
         settings=settings.entries(
             **settings.held,
             entities=f"{len(chosen)} ({digest})",
             setting=settings.played_setting,
-            language=list(languages),
             prompts=OMITTED,
             design="" if by_name else design,
             judge_questions=judge_questions,
         ),
-        count=games + asked + len(targets),
-        parts={"geo20q": games, JUDGE_RECORDS: asked, KNOWLEDGE_RECORDS: len(targets)},
-        # Greedy games that begin alike share their beginnings.
-        calls=(fewest, games * _most_calls(settings) + asked + len(targets)),
+        count=games + questions,
+        parts={"geo20q": games, JUDGE_RECORDS: len(facts), KNOWLEDGE_RECORDS: len(played)},
+        calls=(fewest + questions, games * _most_calls(settings) + questions),
         trials=trials,
         editions={"entities": digest},
-        prompts=prompts,
-        usual=partial(_usual, settings, games, asked, len(targets)),
-        # Repeats and further languages add nobody to the primary gap, which is about people.
+        prompts={f"geo20q.{code}": fingerprint(language.source)} | of_facts,
+        usual=partial(_usual, settings, games, len(facts), len(played)),
+        # Repeats add nobody to the primary gap, which is about people.
         compared=lambda: [(one.id, one.country) for one in chosen if one.type == "person"],
-        notes=(*_notes(chosen, languages, judged=judge_questions > 0), *_protocol_note(settings)),
+        notes=(*_language_notes(chosen, language), _protocol_note(settings)),
     )
 
 
@@ -177,53 +163,39 @@ def _usual(
     }
 
 
-def _codes(language: Sequence[str], prompts: Path | None) -> list[str]:
-    codes = list(dict.fromkeys(language))
-    if codes == ["all"]:
-        added = set() if prompts is None else languages_in(prompts) - set(LANGUAGES)
-        return [*LANGUAGES, *sorted(added)]
-    if not codes:
-        raise BadRequest("name a language to play in")
-    return codes
-
-
-def _digest(chosen: Sequence[Entity], languages: Mapping[str, Language]) -> str:
+def _digest(chosen: Sequence[Entity], code: str) -> str:
     """Return a digest of the facts that decide games: names, aliases and places."""
     rows = [
-        (e.id, e.type, e.category, e.country, [(e.name_in(c), e.spellings(c)) for c in languages])
+        (e.id, e.type, e.category, e.country, [(e.name_in(code), e.spellings(code))])
         for e in chosen
     ]
     return fingerprint(msgspec.json.encode(rows).decode())
 
 
-def _protocol_note(settings: Geo20QSettings) -> tuple[str]:
+def _protocol_note(settings: Geo20QSettings) -> str:
     """Return a sentence on whether and how games differ from the published ones."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "
-            "wins, there is no referee. The judge has 16 tokens, not 6.",
+            "wins, there is no referee. The judge has 16 tokens, not 6."
         )
     greedy = "greedy (published: temperatures 0.8 and 0.2); " * (settings.sampled_at == 0)
     return (
         f"Not as published: {greedy}a turn must propose the target to win (published: any mention "
         "wins); giving up is asked only in doubt (published: at every turn). --protocol paper "
-        "plays as published.",
+        "plays as published."
     )
 
 
-def _notes(
-    chosen: Sequence[Entity], languages: Mapping[str, Language], *, judged: bool
-) -> Iterator[str]:
-    for code, language in languages.items():
-        added = code not in LANGUAGES
-        if missing := sum(not one.name_in(code) for one in chosen):
-            yield (
-                f"{missing:,} of {len(chosen):,} entities have no name in {language.name} and are "
-                + ("played by their English name there." if added else "left out there.")
-            )
-        if added:
-            unasked = "the judge is asked no known facts, and " if judged else ""
-            yield (
-                f"In {language.name}, a language of your own, {unasked}questions are not searched "
-                "for places and kinds."
-            )
+def _language_notes(chosen: Sequence[Entity], language: Language) -> Iterator[str]:
+    own_language = language.code not in LANGUAGES
+    if missing := sum(not one.name_in(language.code) for one in chosen):
+        yield (
+            f"{missing:,} of {len(chosen):,} entities have no name in {language.name} and are "
+            + ("played by their English name." if own_language else "left out.")
+        )
+    if own_language:
+        yield (
+            f"In {language.name}, a language of your own, the judge is asked no known facts, and "
+            "questions are not searched for places."
+        )

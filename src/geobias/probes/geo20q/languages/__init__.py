@@ -1,16 +1,16 @@
 """The languages of Geo20Q+: prompts, answer words and phrases, one file for each.
 
-`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder; for a language
-that the folder lacks, the shipped file is used. A file with another code adds a language. The
-folder `facts` has the judge's test questions in each language, `questions` the words by which a
-guesser's question is understood. `frames.toml` has the words that frame a guess.
+`en.toml` explains the keys. A reviewer edits a copy of a file and passes its folder. A file with
+another code adds a language. `facts.toml` has the judge's test questions in each language,
+`questions` the words by which a guesser's question is understood, and `frames.toml` the words that
+frame a guess.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -113,22 +113,14 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """Load a language by its code. A file in the user's folder replaces the shipped one."""
-    if folder is not None and code in languages_in(folder):
-        return _read(folder / f"{code}.toml", code)
-    if code not in LANGUAGES:
-        there = f"{folder} has no {code}.toml" if folder is not None else "--prompts DIR adds one"
-        raise LanguageError(f"no language {code!r}: choose from {', '.join(LANGUAGES)}; {there}")
-    return _read(FOLDER / f"{code}.toml", code)
-
-
-def load_languages(codes: Iterable[str], folder: Path | None = None) -> dict[str, Language]:
-    """Load languages by their codes. A folder without a file for any of these codes is refused."""
-    found = {code: load_language(code, folder) for code in codes}
-    if folder is not None and not languages_in(folder) & set(found):
-        has = ", ".join(f"{code}.toml" for code in sorted(languages_in(folder)))
-        raise LanguageError(f"{folder} has {has}, and no file for {', '.join(found)}")
-    return found
+    """Load a language by its code, from the user's folder if there is one."""
+    if folder is None and code not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise LanguageError(f"no language {code!r}: choose from {known}; --prompts DIR adds one")
+    if folder is not None and code not in (here := languages_in(folder)):
+        has = ", ".join(f"{one}.toml" for one in sorted(here))
+        raise LanguageError(f"{folder} has {has}, and no {code}.toml")
+    return _read((folder or FOLDER) / f"{code}.toml", code)
 
 
 def languages_in(folder: Path) -> frozenset[str]:
@@ -175,25 +167,3 @@ def _faults(language: Language) -> Iterator[str]:
     for answer in ("yes", "no", "maybe"):
         if not getattr(language.answers, answer):
             yield f"answers.{answer} names no word"
-
-
-class Phrasing(msgspec.Struct, frozen=True):
-    """How a language asks for facts.
-
-    `origin` (of people), `position` (of things that stand somewhere) and `provenance` (of other
-    things) contain {place}. `thing` and `kinds` are whole questions.
-    """
-
-    origin: str
-    position: str
-    provenance: str
-    thing: str
-    kinds: Mapping[str, str]
-    source: str = ""
-
-
-@cache
-def phrasing(language: str) -> Phrasing:
-    """The phrasing of one of `LANGUAGES`."""
-    table = shipped(f"languages/facts/{language}.toml")
-    return Phrasing(**table, source=repr(table))
