@@ -9,7 +9,6 @@ a place costs one operation.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, reduce
@@ -19,19 +18,12 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.economies import aliases, economies
-from geobias.atlas.spelling import PLAIN_ARABIC, is_arabic, simplified, without_article
 from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.words import split_words
 
 PlaceKind = Literal["continent", "region", "country", "part"]
 
 _COLUMNS = ("place", "kind", "members", "open", "spellings")
-_TOKEN = re.compile(
-    r"[\u3041-\u30ff\u3400-\u9fff]"  # Scripts without spaces: one character at a time
-    r"|[\u0900-\u0963\u0966-\u097f]+"  # Devanagari, whose vowel signs `\w` does not match
-    r"|[^\W_\u3041-\u30ff\u3400-\u9fff\u0900-\u0963\u0966-\u097f]+"
-)
-_LATIN_MARKS = re.compile(r"[\u0300-\u036f]+")
-_APART = str.maketrans({"・": None, "ı": "i", "ø": "o", "ł": "l", "đ": "d", "\u200d": None})
 CAPITAL_ONLY = frozenset(
     {"us", "eu", "car", "rsa", "rok", "fsm", "png", "turkey", "china", "jordan", "chad", "georgia"}
     | {"polish", "lao", "west", "pacific", "states", "turks", "java", "mena", "uae", "western"}
@@ -103,31 +95,6 @@ def everywhere() -> int:
     return (1 << len(economies())) - 1
 
 
-def words(text: str) -> list[str]:
-    """The words of a text in one normal form: lower case, Latin letters without accents.
-
-    Chinese and Japanese text is split into single characters, since it has no spaces. Arabic words
-    lose their article.
-    """
-    found: list[str] = _TOKEN.findall(folded(text))
-    return list(map(without_article, found)) if is_arabic(text) else found
-
-
-def folded(text: str) -> str:
-    """The text in the normal form of `words`, with its punctuation."""
-    low = text.casefold()
-    if low.isascii():
-        return low
-    apart = _LATIN_MARKS.sub("", unicodedata.normalize("NFKD", low))
-    return unicodedata.normalize("NFC", apart).translate(_one_spelling())
-
-
-@cache
-def _one_spelling() -> dict[int, str | None]:
-    characters = {ord(one): other for one, other in simplified().items()}
-    return {**characters, **PLAIN_ARABIC, **_APART}
-
-
 @cache
 def places() -> Mapping[str, Place]:
     """All places: continents and regions by English name, countries by ISO-3 code."""
@@ -181,7 +148,7 @@ def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
     entries: dict[tuple[str, ...], Entry] = {}
     for text, place in _spellings(language):
         for spelling in (text, text.replace("St. ", "Saint "), text.removeprefix("The ")):
-            key = tuple(words(spelling))
+            key = split_words(spelling)
             capital = len(key) == 1 and key[0] in CAPITAL_ONLY
             entries.setdefault(key, Entry(key, place, capital))
     entries.pop((), None)

@@ -53,17 +53,12 @@ ARABIC_LETTERS = {
     **{chr(start + digit): str(digit) for start in (0x660, 0x6F0) for digit in range(10)},
 }  # fmt: skip
 """Letters and digits → those they are read as."""
-PLAIN_ARABIC = str.maketrans({**ARABIC_LETTERS, **dict.fromkeys(ARABIC_MARKS, "")})
 
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
 _ARABIC_ARTICLE = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل))(?=[^\W\d_]{3})")
 _ARABIC_PREFIX = re.compile(r"^[وف]?[بلك]?")
 FEWEST_LETTERS = 3
 """Minimum letters of a word that may have lost a prefix."""
-
-
-def is_arabic(text: str) -> bool:
-    return _ARABIC.search(text) is not None
 
 
 def without_article(word: str) -> str:

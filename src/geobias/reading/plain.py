@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from geobias.atlas.economies import aliases, find_economy
 from geobias.atlas.places import bit, lexicon
-from geobias.atlas.places import words as words_of_places
+from geobias.atlas.words import split_words
 from geobias.reading.numerals import DATE, SCALE_AT, Asked
 from geobias.reading.units import spellings
 from geobias.reading.words import words
@@ -82,12 +82,12 @@ def is_about_another(text: str, country: str, *, phrase: str = "", year: int | N
 @lru_cache(maxsize=2048)
 def _places(text: str) -> frozenset[int]:
     """Return the places that a text names, as sets of economies."""
-    said, raw = words_of_places(text), set(_WORD.findall(text))
+    said, raw = split_words(text), set(_WORD.findall(text))
     known = lexicon("en")
     found, place = set(), 0
     while place < len(said):
         for entry in known.get(said[place], ()):
-            if tuple(said[place : place + len(entry.words)]) == entry.words:
+            if said[place : place + len(entry.words)] == entry.words:
                 large = {said[place].capitalize(), said[place].upper()} & raw
                 if entry.place is not None and (large or not entry.capital):
                     found.add(entry.place.possible)

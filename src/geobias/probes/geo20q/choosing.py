@@ -43,8 +43,8 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
 from geobias.atlas.figures import figures
 from geobias.atlas.table import read_rows
+from geobias.atlas.words import split_words
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.tokens import split_words
 
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:

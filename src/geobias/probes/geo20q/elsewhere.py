@@ -16,8 +16,8 @@ from pathlib import Path
 from geobias.atlas.entities import Entity
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import read_rows
+from geobias.atlas.words import split_words
 from geobias.probes.geo20q.naming import Names
-from geobias.probes.geo20q.tokens import split_words
 from geobias.probes.geo20q.winning import frame_words, read_turn
 
 _LARGE = r"[^\W\d_a-z][\w'’.-]*"

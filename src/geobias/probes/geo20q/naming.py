@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from geobias.atlas.entities import Entity, entities
-from geobias.probes.geo20q.tokens import MOST_READ, Token, split_tokens, split_words
+from geobias.atlas.words import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
 """Minimum letters of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""

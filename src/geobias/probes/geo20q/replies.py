@@ -19,8 +19,8 @@ from typing import Literal
 
 import msgspec
 
+from geobias.atlas.words import has_phrase, spaced, split_words
 from geobias.probes.geo20q.languages import AnswerWords, Language, Questions
-from geobias.probes.geo20q.tokens import has_phrase, spaced, split_words
 from geobias.reading.answer import own_answer
 from geobias.reading.refusals import refuses
 from geobias.runfile import SavedReply

@@ -21,10 +21,10 @@ from typing import Literal
 
 from geobias.atlas.economies import economy_name
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
+from geobias.atlas.words import split_words
 from geobias.probes.geo20q.languages import load_language, shipped
 from geobias.probes.geo20q.naming import Names, said_in, shipped_names
 from geobias.probes.geo20q.replies import read_answer
-from geobias.probes.geo20q.tokens import split_words
 from geobias.probes.readers import NO_ANSWER, Line, ReadReply, text_of
 from geobias.reading.answer import sentences
 from geobias.trials import Ask, Dialogue

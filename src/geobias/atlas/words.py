@@ -58,16 +58,12 @@ def fold(text: str) -> str:
 
 
 class Token(NamedTuple):
-    """A word of a text: as compared, as written, and its position.
-
-    `gap` is the text between it and the previous word.
-    """
+    """A word of a text: as compared, as written, and its position."""
 
     word: str
     raw: str
     start: int
     end: int
-    gap: str
 
 
 _KATAKANA = r"\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff"
@@ -93,14 +89,11 @@ def _compared(written: str) -> str:
 
 def split_tokens(text: str) -> tuple[Token, ...]:
     """The words of a text (in NFC)."""
-    found: list[Token] = []
-    last = 0
-    for match in _WORD.finditer(text):
-        start, end = match.span()
-        if word := _compared(match[0]):
-            found.append(Token(word, match[0], start, end, text[last:start]))
-            last = end
-    return tuple(found)
+    return tuple(
+        Token(word, match[0], *match.span())
+        for match in _WORD.finditer(text)
+        if (word := _compared(match[0]))
+    )
 
 
 @lru_cache(maxsize=4_000)
