@@ -37,9 +37,7 @@ from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, read_entities
 from geobias.atlas.entities import entities as shipped
 from geobias.corpus.counting import tally_file
-from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import corpus_files
-from geobias.corpus.spellings import names_of
+from geobias.corpus.matching import Matcher, names_of
 from geobias.probes.namebbq.names import names
 
 MOST_SLOWDOWN = 0.30
@@ -64,7 +62,7 @@ def entities(number: int, table: Path | None) -> dict[str, Entity]:
     for one in known:
         kept = one.aliases[: max(0, left - 1)]
         if left > 0:
-            found[one.id] = msgspec.structs.replace(one, aliases=kept)
+            found[one.id] = msgspec.structs.replace(one, aliases=kept, names={})
             left -= 1 + len(kept)
     first = [one.name for cells in names().values() for cell in cells.values() for one in cell]
     last = [name.split()[-1] for one in known for name in (one.name, *one.aliases)]
@@ -179,11 +177,10 @@ def race(title: str, contenders: Mapping[str, Contender], rounds: int) -> dict[s
 
 def ours(label: str, number: int, own: Path | None, path: Path) -> Contender:
     """A count of a file for so many names, the matcher built beforehand, once for all text."""
-    matcher = Matcher(names_of(entities(number, own), ["en"]))
-    [file], _ = corpus_files([path])
+    matcher = Matcher(names_of(entities(number, own)))
 
     def work() -> None:
-        tally_file(file, matcher, "text", lambda: False)
+        tally_file(path, "text", matcher)
 
     return Contender(label, path.stat().st_size, work)
 

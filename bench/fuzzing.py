@@ -18,6 +18,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -371,7 +372,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.points import read_points
-    from geobias.corpus.results import read_counts
+    from geobias.corpus.counting import read_counts
     from geobias.probes.geo20q.entity_import import import_entities, write_entities
     from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
 
@@ -466,17 +467,14 @@ def _corpora(folder: Path) -> dict[str, Format]:
     if find_spec("ahocorasick_rs") is None:
         return {}
     from geobias.atlas.entities import entities
-    from geobias.corpus.counting import tally_file
-    from geobias.corpus.matching import Matcher
-    from geobias.corpus.reading import corpus_files
-    from geobias.corpus.spellings import names_of
+    from geobias.corpus.counting import Unreadable, tally_file
+    from geobias.corpus.matching import Matcher, names_of
 
     matcher = Matcher(names_of({"okapi": next(iter(entities().values()))}))
 
     def corpus(path: Path) -> None:
-        found, _ = corpus_files([path])
-        for file in found:
-            tally_file(file, matcher, "text", lambda: False)
+        with suppress(Unreadable):
+            tally_file(path, "text", matcher)
 
     made = {
         "a corpus (.jsonl)": Format(CORPUS, corpus, "c.jsonl"),

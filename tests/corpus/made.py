@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from geobias.atlas.entities import Entity, LocalName
-from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import Tally
-from geobias.corpus.spellings import names_of
+from geobias.corpus.matching import Matcher, Tally, names_of
 
 TABLE = """\
 id,name,type,category,country,gender,aliases,standard,views,views_edition
@@ -41,21 +39,14 @@ def table_of(*entities: Entity) -> Mapping[str, Entity]:
 
 def counted(text: str | bytes, *entities: Entity) -> dict[str, int]:
     """How often each entity stands in a text; those that do not are left out."""
-    tally = tally_of(text, *entities)
-    names = names_of(table_of(*entities))
-    found: dict[str, int] = {}
-    for place, spelling in enumerate(names.spellings):
-        if place in tally.counts:
-            one = names.entities[spelling.entity]
-            found[one] = found.get(one, 0) + tally.counts[place]
-    return found
+    found = tally_of(text, *entities).count
+    return {entities[place].id: number for place, number in found.items()}
 
 
 def tally_of(text: str | bytes, *entities: Entity) -> Tally:
-    names = names_of(table_of(*entities))
     raw = text.encode() if isinstance(text, str) else text
     tally = Tally()
-    Matcher(names).scan(raw, tally)
+    Matcher(names_of(table_of(*entities))).scan(raw, tally)
     return tally
 
 

@@ -10,8 +10,6 @@ import pytest
 
 from geobias.atlas.entities import read_entities
 from geobias.corpus import count, read_counts
-from geobias.corpus.counting import Journal, JournalHeading
-from geobias.corpus.reading import Tally, corpus_files
 from geobias.errors import BadRequest
 from tests.cli.commands import geobias as in_a_process
 from tests.cli.commands import start as start_process
@@ -41,9 +39,9 @@ def times(number: int) -> dict[str, int]:
     return {one: number * found for one, found in FOUND.items()}
 
 
-def run(corpus: Path, **options: object) -> dict[str, int | None]:
+def run(corpus: Path, name: str = "counts.parquet", **options: object) -> dict[str, int | None]:
     table = read_entities(corpus.parent / "entities.csv")
-    out = corpus.parent / "counts.parquet"
+    out = corpus.parent / name
     count([corpus], table, out, **options)  # type: ignore[arg-type]
     return dict(read_counts(out))
 
@@ -62,7 +60,7 @@ def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
 def test_many_processes_count_what_one_does(corpus: Path) -> None:
     (corpus / "d.txt").write_text("Eiffel Tower\n" * 5, "utf-8")
     alone = run(corpus, workers=1)
-    assert run(corpus, workers=2, again=True) == alone
+    assert run(corpus, workers=2, name="other.parquet") == alone
     assert alone["eiffel-tower"] == 35
 
 
@@ -78,45 +76,22 @@ def test_finished_files_are_not_read_again_and_changed_ones_are(corpus: Path) ->
     assert len(done) == 4
 
 
-def test_a_line_of_the_journal_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes(b"x")
-    (tmp_path / "b.txt").write_bytes(b"x")
-    one, two = corpus_files([tmp_path])[0]
-    path, heading = tmp_path / "j", JournalHeading("names", "text")
-    journal = Journal(path, heading)
-    journal.keep(one, Tally(documents=1))
-    journal.keep(two, Tally(documents=2))
-    path.write_bytes(path.read_bytes()[:-9])
-    journal = Journal(path, heading)
-    assert list(journal.done) == [one]
-    journal.keep(two, Tally(documents=3))
-    assert [tally.documents for tally in Journal(path, heading).done.values()] == [1, 3]
-
-
-@pytest.mark.parametrize("line", [b"{}", b'{"file": 5}', b"\xff\xfe", b"[" * 5000])
-def test_a_damaged_line_of_the_journal_is_named(tmp_path: Path, line: bytes) -> None:
-    path, heading = tmp_path / "j", JournalHeading("names", "text")
-    Journal(path, heading)
-    path.write_bytes(path.read_bytes() + line + b"\n")
-    with pytest.raises(BadRequest, match=r"damaged \(line 2: .*--again"):
-        Journal(path, heading)
-
-
-def test_a_journal_of_other_names_is_not_gone_on_with(corpus: Path) -> None:
+def test_a_count_of_other_names_or_another_field_begins_anew(corpus: Path) -> None:
     run(corpus)
     table = corpus.parent / "entities.csv"
     table.write_text(table.read_text("utf-8").replace("Fado", "Fada"), "utf-8")
-    with pytest.raises(BadRequest, match="--again"):
-        run(corpus)
-    assert run(corpus, again=True)["fado"] == 0
+    assert run(corpus)["fado"] == 0
+    with pytest.raises(BadRequest, match="--field"):
+        run(corpus, field="content")
 
 
-def test_something_else_in_the_journals_place_is_left_alone(corpus: Path) -> None:
-    journal = corpus.parent / "counts.parquet.journal"
-    journal.write_text("my diary\nof years\n", "utf-8")
-    with pytest.raises(BadRequest, match="not the journal"):
+@pytest.mark.parametrize("kept", [b"{", b'{"documents": "x"}', b"\xff\xfe", b"[" * 5000])
+def test_damaged_counts_of_a_file_are_named(corpus: Path, kept: bytes) -> None:
+    run(corpus)
+    part = next((corpus.parent / "counts.parquet.parts").iterdir())
+    part.write_bytes(kept)
+    with pytest.raises(BadRequest, match=r"is damaged .*: delete it"):
         run(corpus)
-    assert journal.read_text("utf-8") == "my diary\nof years\n"
 
 
 def test_a_file_cut_off_is_left_out_whole_named_and_tried_again(corpus: Path) -> None:
@@ -127,7 +102,6 @@ def test_a_file_cut_off_is_left_out_whole_named_and_tried_again(corpus: Path) ->
     assert done.code == 1
     assert "b.jsonl.gz" in done.err
     assert read_counts(out) == times(20)
-    assert json.loads(Path(f"{out}.json").read_text("utf-8"))["unread"]
     file.write_bytes(whole)
     assert by_command(corpus)[0].code == 0
     assert read_counts(out) == times(30)
@@ -139,21 +113,12 @@ def test_a_field_that_no_document_has_is_one_sentence(corpus: Path) -> None:
     assert not (corpus.parent / "counts.parquet").exists()
 
 
-def test_an_entity_without_a_name_in_the_language_is_undefined(corpus: Path) -> None:
-    names = corpus.parent / "entities_names.csv"
-    names.write_text("id,language,name,aliases\nfado,hi,फ़ादो,\n", "utf-8")
-    (corpus / "e.txt").write_text("फ़ादो", "utf-8")
-    done, out = by_command(corpus, "--language", "hi")
-    assert done.code == 0
-    assert read_counts(out) == dict.fromkeys(FOUND) | {"fado": 1}
-
-
 def test_a_name_that_ends_in_csv_makes_a_csv_file(corpus: Path) -> None:
     done, out = by_command(corpus, name="out.csv")
     assert done.code == 0
     header, *lines = out.read_text("utf-8").splitlines()
-    assert header == "id,name,type,category,country,count,documents,shared,spellings"
-    assert any("Eiffel Tower=30" in line for line in lines)
+    assert header == "id,name,type,category,country,count,documents,shared"
+    assert lines[0] == "eiffel-tower,Eiffel Tower,thing,landmark,FRA,30,30,0"
     assert read_counts(out) == times(30)
 
 
@@ -175,7 +140,7 @@ def test_the_command_says_what_it_found_and_what_it_left_out(corpus: Path) -> No
     assert done.err == ""
     facts = by_command(corpus, "--json")[0].json()
     assert {row["id"]: row["count"] for row in facts["counts"]} == times(29)
-    assert (facts["broken_lines"], len(facts["files"])) == (1, 3)
+    assert (facts["broken_lines"], facts["documents"]) == (1, 29)
 
 
 def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
@@ -186,15 +151,14 @@ def test_a_count_that_is_stopped_keeps_what_is_finished(tmp_path: Path) -> None:
         (tmp_path / f"corpus/{number}.txt.gz").write_bytes(packed)
     words = ("count", "corpus", "--entities", "entities.csv", "--workers", "2")
     process = start_process(*words, cwd=tmp_path)
-    journal = tmp_path / "counts.parquet.journal"
-    until(lambda: journal.exists() and journal.read_bytes().count(b"\n") >= 3, process)
+    parts = tmp_path / "counts.parquet.parts"
+    until(lambda: len([*parts.glob("*.json")]) >= 2, process)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err.count("\n")) == (3, 1), err
     assert "resumes" in err
-    done = journal.read_bytes().count(b"\n") - 1
-    assert 2 <= done < 20
-    kept = journal.read_bytes()
+    done = {part: part.stat().st_mtime_ns for part in parts.glob("*.json")}
+    assert 2 <= len(done) < 20
     assert in_a_process(*words, cwd=tmp_path)[0] == 0
-    assert journal.read_bytes().startswith(kept)
+    assert done.items() <= {part: part.stat().st_mtime_ns for part in parts.iterdir()}.items()
     assert read_counts(tmp_path / "counts.parquet")["eiffel-tower"] == 20

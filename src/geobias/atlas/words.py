@@ -66,18 +66,19 @@ class Token(NamedTuple):
     end: int
 
 
-_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff"
-_UNSPACED = (
+KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u309f\u3400-\u4dbf"
     r"\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_SIGNS = (
+"""Thai, Lao, Burmese, Khmer, hiragana and Chinese characters, whose words are not apart."""
+SIGNS = (
     r"\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
     r"\u0962\u0963\u0981-\u0983\u09bc-\u09d7\u200c\u200d\u00ad\u0640"
 )
 """Accents, vowel signs and joiners, which belong to the letter before them."""
 _WORD = re.compile(
-    rf"[{_KATAKANA}]+|[{_UNSPACED}]|\d+|[^\W\d_{_KATAKANA}{_UNSPACED}](?:[^\W\d_{_KATAKANA}{_UNSPACED}]|[{_SIGNS}])*"
+    rf"[{KATAKANA}]+|[{UNSPACED}]|\d+|[^\W\d_{KATAKANA}{UNSPACED}](?:[^\W\d_{KATAKANA}{UNSPACED}]|[{SIGNS}])*"
 )
 Words: TypeAlias = tuple[str, ...]
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
-import polars as pl
 
-from geobias.atlas.entities import LANGUAGES, load_entities
-from geobias.atlas.table import sha256_of, shipped_table
+from geobias.atlas.entities import load_entities
 from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json, print_tables
 from geobias.corpus.counting import count as count_corpus
-from geobias.corpus.results import CountNote
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, Interrupted
 from geobias.results.formatting import one_line
 
 SHOWN = 10
@@ -30,33 +26,21 @@ SHOWN = 10
     metavar="TABLE",
     help="Your own table (names in other languages in TABLE_names.csv); default: the shipped one.",
 )
-@out_option(
-    "counts.parquet",
-    "The table to write, as .parquet or .csv; a note on how it was made goes beside it.",
-)
+@out_option("counts.parquet", "The table to write, as .parquet or .csv.")
 @click.option(
     "--field",
     default="text",
     show_default=True,
     help="The field with the text, in JSON and Parquet files.",
 )
-@click.option(
-    "--language",
-    "languages",
-    multiple=True,
-    help="Count names in this language only. Repeatable. Default: all languages of the table.",
-)
 @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each core.")
-@click.option("--again", is_flag=True, help="Start over, without the counts so far.")
 @JSON
 def count(
     paths: tuple[Path, ...],
     table: Path | None,
     out: Path,
     field: str,
-    languages: tuple[str, ...],
     workers: int | None,
-    again: bool,
     as_json: bool,
 ) -> None:
     """Count how often each entity occurs in a corpus: the frequency that regressions use.
@@ -73,50 +57,32 @@ def count(
     if table is not None and not table.is_file():
         raise BadRequest(f"there is no file {table}")
     entities = load_entities(None if table is None else str(table))
-    known = {*LANGUAGES, *(code for one in entities.values() for code in one.names)}
-    if wrong := [one for one in languages if one not in known]:
-        raise BadRequest(f"no language {wrong[0]!r}: choose from {', '.join(sorted(known))}")
-    with AmountDisplay("bytes") as display:
-        frame, note = count_corpus(
-            paths,
-            entities,
-            out,
-            field=field,
-            languages=languages or None,
-            workers=workers,
-            again=again,
-            progress=display.at,
-            table_digest=sha256_of(table or shipped_table("entities.csv")),
-        )
-    for path, why in note.unread.items():
-        click.echo(f"geobias: left out: {one_line(path)} {one_line(why)}", err=True)
+    try:
+        with AmountDisplay("bytes") as display:
+            frame, read, unread = count_corpus(
+                paths, entities, out, field=field, workers=workers, progress=display.at
+            )
+    except KeyboardInterrupt:
+        raise Interrupted("stopped as you asked: the same command resumes") from None
+    for path, why in unread.items():
+        click.echo(f"geobias: left out: {one_line(str(path))} {one_line(why)}", err=True)
     if as_json:
-        counts = {"out": str(out), "counts": frame.drop("spellings").to_dicts()}
-        print_json(msgspec.to_builtins(note) | counts)
+        facts = {"documents": read.documents, "bytes": read.bytes, "broken_lines": read.broken}
+        left_out = {"without_text": read.without, "unread": {str(k): v for k, v in unread.items()}}
+        print_json({"out": str(out), **facts, **left_out, "counts": frame.to_dicts()})
     else:
-        _print_counts(frame, note, out)
-    if note.unread:
-        raise click.exceptions.Exit(1)
-
-
-def _print_counts(frame: pl.DataFrame, note: CountNote, out: Path) -> None:
-    named = (frame["count"] > 0).sum()
-    click.echo(
-        f"{out}: {frame['count'].sum():,} mentions of {named:,} of {frame.height:,} entities in "
-        f"{note.documents:,} documents, {note.bytes / 1e6:,.1f} MB of text, "
-        f"{len(note.files):,} files"
-    )
-    skipped = {
-        "lines that are not JSON": note.broken_lines,
-        f"documents without text under {note.field!r}": note.without_text,
-        "other files": note.other_files,
-    }
-    if counted := [f"{number:,} {what}" for what, number in skipped.items() if number]:
-        click.echo(f"left out: {', '.join(counted)}")
-    if ambiguous := frame.filter(pl.col("shared") > 0).height:
+        named, shared = ((frame[column] > 0).sum() for column in ("count", "shared"))
         click.echo(
-            f"ambiguous: {ambiguous:,} entities are counted under a name that another has too; the "
-            "column shared says how often"
+            f"{out}: {frame['count'].sum():,} mentions of {named:,} of {frame.height:,} entities "
+            f"in {read.documents:,} documents, {read.bytes / 1e6:,.1f} MB of text. {shared:,} "
+            "entities share a name with another (column shared)."
         )
-    top = frame.drop("spellings").sort("count", "id", descending=[True, False], nulls_last=True)
-    print_tables({"most often": top.head(SHOWN)}, as_json=False)
+        if read.broken or read.without:
+            click.echo(
+                f"left out: {read.broken:,} lines that are not JSON, {read.without:,} documents "
+                f"without text under {field!r}"
+            )
+        top = frame.sort("count", "id", descending=[True, False])
+        print_tables({"most often": top.head(SHOWN)}, as_json=False)
+    if unread:
+        raise click.exceptions.Exit(1)

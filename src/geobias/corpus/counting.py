@@ -1,102 +1,224 @@
-"""Counting a corpus: the list of files, the worker processes, and the result.
+"""Counts how often a corpus names each entity: its files, their texts, processes, and the result.
 
-A journal beside the result lists finished files, one JSON line each, so that none is counted twice.
-Its first line says what is counted. A file is recognised by its path, size and modification time.
-If a killed count left its last line incomplete, that line is dropped.
+The counts of each finished file are kept in a folder beside the result, so that the same command
+does not read the file again. Their name is a digest of the names that were searched for and of the
+file's path, size and time.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.entities import Entity
-from geobias.corpus.matching import Matcher
-from geobias.corpus.reading import CorpusFile, Tally, Unreadable, blocks, corpus_files
-from geobias.corpus.results import COLUMNS, CountNote, check_ending, write_counts
-from geobias.corpus.spellings import COMMON_NOUNS, RULES, Names, names_of
-from geobias.errors import BadRequest, CannotWrite, Interrupted, Stopped
-from geobias.files import check_folder
-from geobias.process import hearing_stop, usable_cores
+from geobias.corpus.matching import Matcher, Names, Tally, names_of
+from geobias.errors import BadRequest, MissingPart, Stopped
+from geobias.files import check_folder, draft_of, write_whole
+from geobias.process import usable_cores
 from geobias.untrusted import Undecodable, json_value
 
+READS = ".txt, .jsonl (.json, .ndjson), both also .gz or .zst, and .parquet"
+_READ = re.compile(r"\.(txt|(jsonl|json|ndjson))(\.gz|\.zst)?$|\.parquet$", re.IGNORECASE)
 SMALL = 32 << 20
 """A corpus of fewer bytes is counted without worker processes, which take long to start."""
-REFRESH_SECONDS = 0.2
-STOPPED = "stopped as you asked: the same command resumes"
+BLOCK = 1 << 20
+"""Size of a block, which fits in a core's cache between reading and searching."""
+MOST_LINE = 64 << 20
+"""Maximum size of a line. A longer line is split, and in JSON lines its pieces count as broken."""
+SLICE = 32 << 20
+"""Approximate bytes of a Parquet file that are unpacked together, about 100 MB of text. Polars
+unpacks a whole row group for every slice of it, so smaller slices would cost time.
+"""
+_PACKED = 8 << 10
+"""Packed bytes that are unpacked at once, to at most 256 MiB."""
+COLUMNS = ("id", "name", "type", "category", "country")
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called after each file with the bytes done and the bytes of the whole corpus."""
-Done: TypeAlias = tuple[CorpusFile, Tally | str]
-"""A file with its counts, or with the reason why it cannot be read."""
 
 
-class JournalHeading(msgspec.Struct, frozen=True):
-    """The first line of a journal, which identifies the count. `names` is the digest of all names
-    and rules.
+class Unreadable(Exception):
+    """A file is not what its name says, or is incomplete; the message says which."""
+
+
+# Files and their texts ----------------------------------------------------------------------------
+
+
+def corpus_files(paths: Sequence[Path]) -> list[Path]:
+    """Every file of the corpus once, the biggest first. Hidden files and folders are skipped."""
+    corpus: dict[Path, int] = {}
+    for path in paths:
+        for file in path.rglob("*") if path.is_dir() else [path]:
+            hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+            if _READ.search(file.name) and not hidden and file.is_file():
+                corpus[file.resolve()] = file.stat().st_size
+            elif file == path:
+                raise BadRequest(f"{path} is not a corpus: {READS} are read.")
+    if not corpus:
+        raise BadRequest(f"There is no corpus in {', '.join(map(str, paths))}: {READS} are read.")
+    return sorted(corpus, key=lambda file: (-corpus[file], file))
+
+
+def blocks(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
+    """Yield the text of a file, a document in each line, about a megabyte at a time.
+
+    `tally` records what was read and what could not be. Line breaks inside a document of JSON lines
+    or Parquet become spaces, so a name across a line break counts.
     """
-
-    names: str
-    field: str
-
-
-class FinishedFile(msgspec.Struct, frozen=True):
-    file: CorpusFile
-    tally: Tally
-
-
-class Journal:
-    def __init__(self, path: Path, heading: JournalHeading) -> None:
-        self.path = path
-        self.done: dict[CorpusFile, Tally] = {}
-        if not path.exists():
-            self._write(msgspec.json.encode(heading), "xb")
+    kind = _READ.search(path.name)
+    assert kind is not None
+    try:
+        if kind[1] is None:
+            yield from _parquet(path, field, tally)
             return
-        first, *lines = path.read_bytes().splitlines(keepends=True) or [b""]
-        try:
-            known = msgspec.json.decode(first, type=JournalHeading)
-        except msgspec.DecodeError:
-            raise BadRequest(
-                f"{path} is not the journal of a count: choose another --out."
-            ) from None
-        if known != heading:
-            raise BadRequest(
-                f"{path} belongs to another count (other names, rules or field): "
-                "start over with --again, or choose another --out."
-            )
-        whole = len(first)
-        for number, line in enumerate(lines, start=2):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                finished = json_value(line, FinishedFile)
-            except Undecodable as error:
-                raise BadRequest(
-                    f"{path} is damaged (line {number}: {error}): start over with --again."
-                ) from None
-            self.done[finished.file] = finished.tally
-            whole += len(line)
-        os.truncate(path, whole)
+        with path.open("rb") as raw:
+            for lines in whole_lines(_unpacked(raw, (kind[3] or "").lower())):
+                if kind[2]:
+                    yield _json_texts(lines, field, tally)
+                else:
+                    tally.documents += lines.count(b"\n") + (not lines.endswith(b"\n"))
+                    tally.bytes += len(lines)
+                    yield lines
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror or error}") from None
 
-    def keep(self, file: CorpusFile, tally: Tally) -> None:
-        self._write(msgspec.json.encode(FinishedFile(file, tally)), "ab")
-        self.done[file] = tally
 
-    def _write(self, line: bytes, mode: str) -> None:
+def _unpacked(raw: BinaryIO, packing: str) -> Iterator[bytes]:
+    """Yield the unpacked bytes of a file to the end of its last frame.
+
+    Raises `Unreadable` if the file was cut off.
+    """
+    if not packing:
+        yield from iter(lambda: raw.read(BLOCK), b"")
+        return
+    new, broken = _decompressor(packing)
+    frame = None
+    try:
+        while packed := raw.read(_PACKED):
+            while packed:
+                frame = frame or new()
+                yield frame.decompress(packed)
+                packed = frame.unused_data if frame.eof else b""
+                frame = None if frame.eof else frame
+    except broken as error:
+        raise Unreadable(f"is not a whole {packing} file: {error}") from None
+    if frame is not None:
+        raise Unreadable(f"is not a whole {packing} file: it ends in the middle")
+
+
+def _decompressor(packing: str) -> tuple[Callable[[], Any], type[Exception]]:
+    """A function that makes a decompressor for one frame, and the error that it raises."""
+    if packing == ".gz":
+        return partial(zlib.decompressobj, wbits=31), zlib.error
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingPart(
+            "reading .zst needs the library zstandard: pip install 'geobias[count]'"
+        ) from None
+    unpack = zstandard.ZstdDecompressor(max_window_size=1 << 31)  # as `zstd --long=31` needs
+    return unpack.decompressobj, zstandard.ZstdError
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield whole lines, about `BLOCK` bytes at a time. A line over `MOST_LINE` is split."""
+    rest = b""
+    for piece in pieces:
+        rest += piece
+        if len(rest) >= BLOCK:
+            lines, end, left = rest.rpartition(b"\n")
+            if lines or len(rest) > MOST_LINE:
+                yield lines + end or left
+                rest = left if lines or end else b""
+    if rest:
+        yield rest
+
+
+def _json_texts(lines: bytes, field: str, tally: Tally) -> bytes:
+    """The field's text of each JSON line, as lines of UTF-8."""
+    text = msgspec.field(name=field, default=None)
+    decoder = msgspec.json.Decoder(msgspec.defstruct("Line", [("text", Any, text)]))
+    texts = []
+    for line in filter(bytes.strip, lines.split(b"\n")):
         try:
-            with self.path.open(mode) as file:
-                file.write(line + b"\n")
-        except OSError as error:
-            raise CannotWrite(f"Cannot write {self.path}: {error.strerror}.") from None
+            texts.append(decoder.decode(line).text)  # type: ignore[attr-defined]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            tally.broken += 1
+    return _as_lines(texts, tally)
+
+
+def _as_lines(texts: Sequence[object], tally: Tally) -> bytes:
+    there = [text.replace("\n", " ") for text in texts if isinstance(text, str)]
+    tally.documents += len(there)
+    tally.without += len(texts) - len(there)
+    text = "\n".join(there).encode("utf-8", "replace")
+    tally.bytes += len(text)
+    return text
+
+
+def _parquet(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
+    """Yield a column of a Parquet file, some thousand rows at a time."""
+    try:
+        frame = pl.scan_parquet(path, glob=False)
+        rows = frame.select(pl.len()).collect().item()
+        if frame.collect_schema().get(field) != pl.String:
+            tally.without += rows
+            return
+        step = max(4096, rows * SLICE // max(1, path.stat().st_size))
+        for start in range(0, rows, step):
+            piece = frame.select(field).slice(start, step).collect()
+            for batch in piece.iter_slices(4096):
+                yield _as_lines(batch[field].to_list(), tally)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        words = str(error).strip().splitlines() or [type(error).__name__]
+        raise Unreadable(f"is not a whole Parquet file: {words[0]}") from None
+
+
+# Counting -----------------------------------------------------------------------------------------
+
+
+def tally_file(file: Path, field: str, matcher: Matcher) -> Tally:
+    tally = Tally()
+    for text in blocks(file, field, tally):
+        matcher.scan(text, tally)
+    return tally
+
+
+Job: TypeAlias = tuple[Path, Path]
+"""A file, and where its counts are kept."""
+Work: TypeAlias = Callable[[Job], str]
+_matcher: list[Matcher] = []
+"""The matcher of this process."""
+
+
+def _begin(names: Names) -> None:
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
+    _matcher[:] = [Matcher(names)]
+
+
+def _count_file(field: str, job: Job) -> str:
+    """Write the counts of a file. Return why it cannot be read, or ""."""
+    file, kept = job
+    try:
+        tally = tally_file(file, field, _matcher[0])
+    except Unreadable as error:
+        return str(error)
+    write_whole(kept, msgspec.json.encode(tally))
+    return ""
 
 
 def count(
@@ -105,161 +227,97 @@ def count(
     out: Path,
     *,
     field: str = "text",
-    languages: Sequence[str] | None = None,
     workers: int | None = None,
-    again: bool = False,
-    progress: Progress | None = None,
-    table_digest: str = "",
-) -> tuple[pl.DataFrame, CountNote]:
-    """Count the entities of a table in a corpus and return the counts with a note on how they were
-    made.
+    progress: Progress = lambda here, size: None,
+) -> tuple[pl.DataFrame, Tally, Mapping[Path, str]]:
+    """Count the entities of a table in a corpus.
 
-    Counts and note are also written to `out`. Files that an earlier count of the same names has
-    finished are read again only if `again` is true. If a file cannot be read to its end, the whole
-    file is left out, and the note says why (`unread`).
+    Return the counts, which are also written to `out`, what was read, and why files were left out.
+    A file that cannot be read to its end is left out whole.
     """
-    check_ending(out)
+    if out.suffix.lower() not in (".parquet", ".csv"):
+        raise BadRequest(f"{out} cannot be written: its name must end in .parquet or .csv.")
     check_folder(out)
-    names = names_of(table, languages)
-    if not names.patterns:
-        raise BadRequest("There is nothing to count: the table has no names in these languages.")
-    files, others = corpus_files(paths)
-    path = out.with_name(out.name + ".journal")
-    if again:
-        path.unlink(missing_ok=True)
-    journal = Journal(path, JournalHeading(names.digest, field))
-    todo = [file for file in files if file not in journal.done]
-    size = sum(file.size for file in files)
-    here = size - sum(file.size for file in todo)
-    unread: dict[str, str] = {}
-    for file, tally in _counted(todo, names, field, workers):
-        if isinstance(tally, str):
-            unread[file.path] = tally
-        else:
-            journal.keep(file, tally)
-        here += file.size
-        if progress:
-            progress(here, size)
-    files = [file for file in files if file.path not in unread]
+    names, files = names_of(table), corpus_files(paths)
+    sought = sha256(msgspec.json.encode([names, field])).hexdigest()
+    parts = {file: out.with_name(f"{out.name}.parts") / _part(file, sought) for file in files}
+    todo = [job for job in parts.items() if not job[1].exists()]
+    size, left = (sum(file.stat().st_size for file in own) for own in (files, dict(todo)))
+    number = min(workers or usable_cores(), len(todo))
+    small = number < 2 or (workers is None and left < SMALL)
+    counted = _here if small else partial(_in_processes, number)
+    unread = {}
+    for (file, _), why in zip(todo, counted(names, partial(_count_file, field), todo), strict=True):
+        left -= file.stat().st_size
+        progress(size - left, size)
+        if why:
+            unread[file] = why
     total = Tally()
     for file in files:
-        total.add(journal.done[file])
+        if file not in unread:
+            total.add(_read_part(parts[file]))
     if not total.documents and total.without:
         raise BadRequest(f"No document has text under the field {field!r}: name it with --field.")
-    note = CountNote(
-        entities=len(names.entities),
-        spellings=len(names.spellings),
-        table_sha256=table_digest,
-        names_digest=names.digest,
-        rules={"version": RULES, "common_nouns": sorted(COMMON_NOUNS)},
-        field=field,
-        documents=total.documents,
-        bytes=total.bytes,
-        broken_lines=total.broken,
-        without_text=total.without,
-        files=files,
-        unread=unread,
-        other_files=others,
+    frame = pl.DataFrame(
+        [
+            {name: getattr(entity, name) for name in COLUMNS}
+            | {"count": total.count.get(place, 0), "documents": total.named_in.get(place, 0)}
+            | {"shared": total.shared.get(place, 0)}
+            for place, entity in enumerate(table.values())
+        ]
     )
-    frame = _frame(table, names, total)
-    write_counts(frame, note, out)
-    return frame, note
+    with draft_of(out) as draft:
+        (frame.write_csv if out.suffix.lower() == ".csv" else frame.write_parquet)(draft)
+    return frame, total, unread
 
 
-def _frame(table: Mapping[str, Entity], names: Names, total: Tally) -> pl.DataFrame:
-    """Make a row for each entity with its counts.
-
-    `count` is the number of times that the entity is named, and `documents` the number of documents
-    that name it. `shared` is the part of `count` from spellings that also name another entity. A
-    further column has the count by spelling. Counts are None, not 0, if the entity has no name in
-    the languages.
-    """
-    spelled: dict[int, dict[str, int]] = {}
-    for place, name in enumerate(names.spellings):
-        spelled.setdefault(name.entity, {})[name.text] = total.counts.get(place, 0)
-    rows = []
-    for place, entity in enumerate(table.values()):
-        found: list[Any] = [None, None, None, ""]
-        if own := spelled.get(place):
-            seen = (total.documents_with.get(place, 0), total.shared.get(place, 0))
-            found = [sum(own.values()), *seen, "|".join(f"{text}={n}" for text, n in own.items())]
-        rows.append([getattr(entity, column) for column in COLUMNS[:5]] + found)
-    text, numbers = (*COLUMNS[:5], COLUMNS[-1]), COLUMNS[5:8]
-    types = dict.fromkeys(text, pl.String) | dict.fromkeys(numbers, pl.Int64)
-    return pl.DataFrame(rows, {name: types[name] for name in COLUMNS}, orient="row")
+def _part(file: Path, sought: str) -> str:
+    status = file.stat()
+    told = f"{sought} {file} {status.st_size} {status.st_mtime_ns}"
+    return f"{sha256(told.encode(errors='replace')).hexdigest()[:32]}.json"
 
 
-def tally_file(
-    file: CorpusFile, matcher: Matcher, field: str, stop: Callable[[], bool]
-) -> Tally | str:
-    """Count one file. Raises `Interrupted` between two blocks when told to stop."""
-    tally = Tally()
+def _read_part(part: Path) -> Tally:
     try:
-        for text in blocks(Path(file.path), field, tally):
-            matcher.scan(text, tally)
-            if stop():
-                raise Interrupted(STOPPED)
-    except Unreadable as error:
-        return str(error)
-    return tally
+        return json_value(part.read_bytes(), Tally)
+    except Undecodable as error:
+        raise BadRequest(f"{part} is damaged ({error}): delete it and count again.") from None
 
 
-def _counted(
-    files: Sequence[CorpusFile], names: Names, field: str, workers: int | None
-) -> Iterator[Done]:
-    """Count the files, in a process for each core, or in this process if the corpus is small."""
-    number = min(workers or usable_cores(), len(files))
-    small = workers is None and sum(file.size for file in files) < SMALL
-    if number > 1 and not small:
-        yield from _processes(files, names, field, number)
-    elif files:
-        matcher = Matcher(names)
-        with hearing_stop() as stop:
-            for file in files:
-                yield file, tally_file(file, matcher, field, stop.is_set)
+def _here(names: Names, work: Work, jobs: Sequence[Job]) -> Iterator[str]:
+    if jobs:
+        _matcher[:] = [Matcher(names)]
+    yield from map(work, jobs)
 
 
-_worker: list[Callable[[CorpusFile], Tally | str]] = []
-"""The function that counts a file, set in each worker process."""
-
-
-def _begin(names: Names, field: str, stop: Any) -> None:
-    """Start a worker process. It ignores Ctrl-C; the main process tells it to stop."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["POLARS_MAX_THREADS"] = "1"
-    matcher = Matcher(names)
-    _worker.append(lambda file: tally_file(file, matcher, field, stop.is_set))
-
-
-def _work(file: CorpusFile) -> Tally | str:
-    (tallied,) = _worker
-    return tallied(file)
-
-
-def _processes(
-    files: Sequence[CorpusFile], names: Names, field: str, number: int
-) -> Iterator[Done]:
+def _in_processes(number: int, names: Names, work: Work, jobs: Sequence[Job]) -> Iterator[str]:
     # Spawned, since a fork would copy locks that threads hold.
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    with (
-        ProcessPoolExecutor(number, context, _begin, (names, field, stop)) as pool,
-        hearing_stop() as asked,
-    ):
-        futures: dict[Future[Tally | str], CorpusFile] = {
-            pool.submit(_work, file): file for file in files
-        }
-        try:
-            while futures:
-                for future in wait(futures, REFRESH_SECONDS, FIRST_COMPLETED).done:
-                    yield futures.pop(future), future.result()
-                if asked.is_set():
-                    raise Interrupted(STOPPED)
-        except BrokenProcessPool:
-            raise Stopped(
-                "A worker process died, possibly out of memory: enter the same command to resume; "
-                "fewer --workers need less memory."
-            ) from None
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+    pool = ProcessPoolExecutor(number, context, _begin, (names,))
+    try:
+        yield from pool.map(work, jobs)
+    except BrokenProcessPool:
+        raise Stopped(
+            "A worker process died, possibly out of memory: enter the same command to resume; "
+            "fewer --workers need less memory."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def read_counts(path: Path) -> Mapping[str, int | None]:
+    """Read how often each entity is named, by id.
+
+    Reads any Parquet or CSV file with the columns `id` and `count`.
+    """
+    try:
+        read = pl.read_csv if path.suffix.lower() == ".csv" else pl.read_parquet
+        frame = read(path, columns=["id", "count"])
+        numbers = frame["count"].cast(pl.Int64).to_list()
+        ids = frame["id"].cast(pl.String).to_list()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        words = str(error).strip().splitlines() or [type(error).__name__]
+        raise BadRequest(f"{path} is not a table of counts: {words[0]}.") from None
+    if len(set(ids)) != len(ids) or any(one is None for one in ids):
+        raise BadRequest(f"{path} is not a table of counts: an id is missing or occurs twice.")
+    return dict(zip(ids, numbers, strict=True))

@@ -1,68 +1,122 @@
 """Finds all names in one pass over the bytes of a text in which every line is a document.
 
-An automaton finds every name, and a name counts if it is a whole word. If names overlap, the first
-one counts, and among names that begin together the longest: "University of Otago" counts for the
-university and not for "Otago".
+A spelling of the table counts as it is written, in capitals, with either apostrophe, and without
+its accents. "The" at its beginning may be small. A common noun counts in small letters, too (fado,
+komodo dragon). A form that begins with a small letter counts only after a space: "the fado", not
+"(fado". Most letters of a text are small, so searching for these forms after any character would
+take a third longer.
 
-A letter, digit or mark directly before or after a name makes it part of a longer word: "Rama" does
-not count in "Ramadan". Scripts without spaces (Chinese, hiragana, Thai, Lao, Khmer, Burmese) do not
-show where a word ends, so a name in them counts everywhere. Katakana marks the end of a word by a
-change of script: インド (India) does not count in インドネシア (Indonesia).
+An automaton finds every name, and a name counts if it is a whole word: "Rama" does not count in
+"Ramadan", nor インド (India) in インドネシア (Indonesia). Scripts without spaces do not show where
+a word ends, so a name in them counts everywhere. If names overlap, the first one counts, and among
+names that begin together the longest: "University of Otago" counts for the university and not for
+"Otago".
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from functools import lru_cache
-from typing import Literal
+from collections.abc import Iterator, Mapping
 
-from geobias.corpus.reading import Tally
-from geobias.corpus.spellings import Names
+import msgspec
+
+from geobias.atlas.entities import Entity
+from geobias.atlas.words import KATAKANA, SIGNS, UNSPACED
 from geobias.errors import MissingPart
 
-Script = Literal["none", "spaced", "unspaced", "katakana", "mark"]
-"""The script of a character, which decides whether it joins its neighbours to a word. "none" is for
-signs and spaces.
+COMMON_NOUNS = frozenset({"food", "drink", "animal", "plant", "clothing", "music"})
+"""Categories of things that may be common nouns, which are written small within a sentence.
+
+A name of such a category is a common noun if it has at least four letters and, in the table, no
+capital after its first letter: Komodo dragon is one, Absolut Vodka is not.
 """
-
-_UNSPACED = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Burmese
-    (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x3007),
-    (0x3041, 0x309F),  # hiragana
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),  # rarer Chinese characters
+_SHORTEST_NOUN = 4
+_PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ł": "l", "Ł": "L", "ı": "i"}
+    | {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"}
 )
-_KATAKANA = ((0x30A1, 0x30FA), (0x30FC, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F))
+"""Letters with a stroke and similar, which Unicode does not decompose."""
 
 
-@lru_cache(maxsize=65536)
-def script(character: str) -> Script:
-    code = ord(character)
-    if code < 0x80:
-        return "spaced" if character.isalnum() else "none"
-    if any(low <= code <= high for low, high in _KATAKANA):
-        return "katakana"
-    kind = unicodedata.category(character)
-    if kind[0] == "M":
-        return "mark"
-    if kind[0] not in "LN":
-        return "none"
-    return "unspaced" if any(low <= code <= high for low, high in _UNSPACED) else "spaced"
+class Names(msgspec.Struct, frozen=True):
+    """What to search for: byte patterns, each with the entities (by number) that it names.
 
-
-def joins(inner: Script, outer: Script) -> bool:
-    """Whether a character at the edge of a name (`inner`) and its neighbour (`outer`) form one
-    word.
+    A pattern of two entities is ambiguous and counts for both.
     """
-    if outer == "mark":
-        return True  # it changes the letter before it
-    if inner in ("spaced", "mark"):
-        return outer == "spaced"
-    return inner == outer == "katakana"
+
+    patterns: tuple[bytes, ...]
+    owners: tuple[tuple[int, ...], ...]
+
+
+def names_of(table: Mapping[str, Entity]) -> Names:
+    owners: dict[bytes, dict[int, None]] = {}
+    for place, entity in enumerate(table.values()):
+        local = (one for name in entity.names.values() for one in (name.name, *name.aliases))
+        common = entity.type == "thing" and entity.category in COMMON_NOUNS
+        for spelling in (entity.name, *entity.aliases, *local):
+            for form in forms(" ".join(spelling.split()), common=common):
+                lead = " " if "a" <= form[0] <= "z" else ""
+                owners.setdefault(f"{lead}{form}".encode(), {})[place] = None
+    return Names(tuple(owners), tuple(map(tuple, owners.values())))
+
+
+def forms(text: str, *, common: bool = False) -> Iterator[str]:
+    """Yield every form in which a spelling counts. A text of accents alone keeps them."""
+    cased = {text, text.upper()}
+    if text.startswith("The "):
+        cased.add("the " + text[4:])
+    small = text.lower()
+    if common and len(text) >= _SHORTEST_NOUN and text[1:] == small[1:]:
+        # `str.title` would write Xi'An.
+        titled = " ".join(word[:1].upper() + word[1:] for word in small.split(" "))
+        cased |= {small, small[:1].upper() + small[1:], titled}
+    signed = {form.replace(*signs) for form in cased for signs in ("’'", "'’")} | cased
+    yield from filter(None, signed | set(map(without_accents, signed)))
+
+
+def without_accents(text: str) -> str:
+    """The text without the marks of European scripts. Vowel signs of other scripts are letters."""
+    apart = unicodedata.normalize("NFD", text)
+    plain = "".join(c for c in apart if not "\u0300" <= c <= "\u036f")
+    return unicodedata.normalize("NFC", plain.translate(_PLAIN_LETTERS))
+
+
+class Tally(msgspec.Struct, kw_only=True):
+    """The counts of a part of the corpus, by the number of the entity.
+
+    documents  number of documents with text
+    bytes      size of these documents
+    broken     number of lines that are not JSON
+    without    number of documents without text in the field
+    count      how often the entity is named
+    named_in   number of documents that name it
+    shared     part of `count` from forms that another entity has too
+    """
+
+    documents: int = 0
+    bytes: int = 0
+    broken: int = 0
+    without: int = 0
+    count: dict[int, int] = {}
+    named_in: dict[int, int] = {}
+    shared: dict[int, int] = {}
+
+    def add(self, other: Tally) -> None:
+        for name in self.__struct_fields__:
+            own, more = getattr(self, name), getattr(other, name)
+            if isinstance(own, int):
+                setattr(self, name, own + more)
+                continue
+            for place, number in more.items():
+                own[place] = own.get(place, 0) + number
+
+
+_LETTER = rf"(?:[^\W_{KATAKANA}{UNSPACED}]|[{SIGNS}])"
+_JOINED = re.compile(rf"{_LETTER}{{2}}|[{KATAKANA}]{{2}}|[{UNSPACED}{KATAKANA}][{SIGNS}]")
+"""Two characters that are of one word."""
+_APART = frozenset({b"", *(bytes([byte]) for byte in range(0x80) if not chr(byte).isalnum())})
+"""Neighbours that never join a name: signs, spaces, and the ends of a text."""
 
 
 class Matcher:
@@ -81,26 +135,25 @@ class Matcher:
             matchkind=rust.MatchKind.Standard,
             implementation=rust.Implementation.DFA,
         ).find_matches_as_indexes
-        entity = [spelling.entity for spelling in names.spellings]
-        self._owners = [tuple((one, entity[one]) for one in whose) for whose in names.owners]
-        self._leads = [pattern[:1] == b" " for pattern in names.patterns]
-        texts = [pattern.decode().removeprefix(" ") for pattern in names.patterns]
-        self._edges = [(script(text[0]), script(text[-1])) for text in texts]
+        self._owners = names.owners
+        texts = [pattern.decode() for pattern in names.patterns]
+        self._leads = [text.startswith(" ") for text in texts]
+        self._edges = [(text.removeprefix(" ")[0], text[-1]) for text in texts]
 
     def scan(self, text: bytes, tally: Tally) -> None:
         """Count the names in a text, whose lines are documents."""
-        counts, documents, shared = tally.counts, tally.documents_with, tally.shared
+        count, named_in, shared = tally.count, tally.named_in, tally.shared
         seen: dict[int, int] = {}
         document = before = 0
         for pattern, start in self._whole_words(text):
             document += text.count(b"\n", before, start)
             before = start
             owners = self._owners[pattern]
-            for spelling, entity in owners:
-                counts[spelling] = counts.get(spelling, 0) + 1
+            for entity in owners:
+                count[entity] = count.get(entity, 0) + 1
                 if seen.get(entity) != document:
                     seen[entity] = document
-                    documents[entity] = documents.get(entity, 0) + 1
+                    named_in[entity] = named_in.get(entity, 0) + 1
                 if len(owners) > 1:
                     shared[entity] = shared.get(entity, 0) + 1
 
@@ -124,10 +177,6 @@ class Matcher:
             return False
         first, last = self._edges[pattern]
         # Four bytes have a whole character; bytes that are not UTF-8 join nothing.
-        before_it = text[max(0, start - 4) : start].decode("utf-8", "replace")[-1:] or " "
-        behind_it = text[end : end + 4].decode("utf-8", "replace")[:1] or " "
-        return joins(first, script(before_it)) or joins(last, script(behind_it))
-
-
-_APART = frozenset({b"", *(bytes([byte]) for byte in range(0x80) if not chr(byte).isalnum())})
-"""Neighbours that never join a name: signs, spaces, and the ends of a text."""
+        before_it = text[max(0, start - 4) : start].decode("utf-8", "replace")[-1:]
+        behind_it = text[end : end + 4].decode("utf-8", "replace")[:1]
+        return any(map(_JOINED.fullmatch, (before_it + first, last + behind_it)))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from geobias.corpus.results import read_counts
+from geobias.corpus.counting import read_counts
 from geobias.probes.geo20q import (
     screens,
     simulated,
