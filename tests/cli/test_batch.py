@@ -52,7 +52,7 @@ def test_a_game_by_files_goes_round_after_round_to_the_same_records(tmp_path: Pa
         else:
             break
     single = api.run(plans, "sim/biased", tmp_path / "alone" / "single.geobias")
-    assert len(records(run)) == 6
+    assert len(records(run)) == 2 * 6
     assert records(run) == records(single.path)
     assert len(list(folder.glob("round-*.jsonl"))) > 2
 

@@ -89,7 +89,7 @@ def test_after_kill_9_everything_committed_is_there_and_nothing_of_it_is_asked_a
         final = sum(spent.calls for spent in run.spent().values())
         assert sum(run.done()["geo20q"].values()) == PLANNED
         assert len(run.sessions()) == 3
-        trials = [row["trial"] for row in run.records()]
+        trials = [row["trial"] for row in run.records("geo20q")]
     assert server.calls - asked_before == final - kept
     assert len(trials) == len(set(trials)) == PLANNED
 

@@ -185,13 +185,13 @@ def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> 
         probe_task("worldbench", {"languages": "fr"})
 
 
-@pytest.mark.parametrize("given", ["fr", "fr,es", ["fr", "es"]])
+@pytest.mark.parametrize("given", ["KEN", "FRA,KEN", ["FRA", "KEN"]])
 def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) -> None:
     from geobias.integrations.inspect_tasks import probe_task
 
     wanted = given if isinstance(given, list) else given.split(",")
-    made = probe_task("geo20q", {"language": given}).metadata or {}
-    assert made["geobias"]["settings"]["language"] == wanted
+    made = probe_task("worldbench", {"countries": given}).metadata or {}
+    assert made["geobias"]["settings"]["countries"] == wanted
 
 
 def test_any_provider_of_inspects_answers_our_probes(

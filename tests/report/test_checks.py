@@ -109,7 +109,7 @@ BELONGS = {
         "nationalities": {"p": "bias_ambiguous"},
         "regions": {"p": "bias_ambiguous"},
     },
-    "geo20q": {"halves": {"difference_p": "difference"}, "equal_fame": {"p": "difference"}},
+    "geo20q": {"equal_fame": {"p": "difference"}},
     "ratings": {"topics": {"p": "correlation"}},
 }
 """Probe → table → column of a p-value → the estimate whose interval it belongs to."""

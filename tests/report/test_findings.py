@@ -203,7 +203,7 @@ RUNS: list[tuple[str, str, dict[str, Any]]] = [
     ("worldbench", "sim/?slip=1", {"countries": COUNTRIES, "indicators": "gdp"}),
     ("namebbq", "sim/?stereotype=0.5", {"names": 1, "read": "logprobs"}),
     ("namebbq", "sim/?slip=1", {"names": 0}),
-    ("geo20q", "sim/?play=0.9&play_gap=0.8&entities={table}", {"language": "en,fr"}),
+    ("geo20q", "sim/?play=0.9&play_gap=0.8&entities={table}", {"repeats": 2}),
     ("geo20q", "sim/?slip=1&entities={table}", {}),
     ("ratings", "sim/biased", {"topics": ["morality", "population"]}),
 ]

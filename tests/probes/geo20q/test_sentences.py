@@ -16,7 +16,6 @@ from geobias.results.verdicts import Verdict
 from tests.probes.geo20q.games import frame, game, games_of, judged, planted
 from tests.wording import reads_as
 
-
 KNOWS = pl.lit(True).alias("knows")
 
 
