@@ -150,12 +150,16 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _json_texts(lines: bytes, field: str, tally: Tally) -> bytes:
     """The field's text of each JSON line, as lines of UTF-8."""
     text = msgspec.field(name=field, default=None)
-    decoder = msgspec.json.Decoder(msgspec.defstruct("Line", [("text", Any, text)]))
-    texts = []
+    decoder: Any = msgspec.json.Decoder(msgspec.defstruct("Line", [("text", Any, text)]))
+    broken = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+    try:
+        return _as_lines([one.text for one in decoder.decode_lines(lines)], tally)
+    except broken:
+        texts = []
     for line in filter(bytes.strip, lines.split(b"\n")):
         try:
-            texts.append(decoder.decode(line).text)  # type: ignore[attr-defined]
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            texts.append(decoder.decode(line).text)
+        except broken:
             tally.broken += 1
     return _as_lines(texts, tally)
 
