@@ -18,7 +18,7 @@ import msgspec
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS
+from geobias.atlas.entities import CATEGORIES, PROFESSIONS
 from geobias.probes import geo20q, namebbq, worldbench
 from geobias.probes.worldbench.trials import absolute_relative_error
 
@@ -128,7 +128,7 @@ def write_entities(path: Path) -> Path:
     sounds = ("ba", "ko", "ri", "mu", "tes", "van", "lo", "pi", "dor", "shu", "gan", "wek")
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(COLUMNS[:10])
+        table.writerow(("id", "name", "type", "category", "country"))
         for place, home in enumerate(economies().values()):
             first = sounds[place % 12] + sounds[place // 12 % 12] + sounds[place // 144] + "x"
             for number in range(2 * EACH):
@@ -137,5 +137,5 @@ def write_entities(path: Path) -> Path:
                 name = f"{first} {sounds[number % 12]}{sounds[number // 12]}z".title()
                 identity = (f"{home.iso3.lower()}-{number}", name, kind)
                 chosen = kinds[(place + number) % len(kinds)]
-                table.writerow([*identity, chosen, home.iso3, "", "", "1", "", ""])
+                table.writerow([*identity, chosen, home.iso3])
     return path

@@ -368,12 +368,12 @@ def _of_a_game(plan: Any) -> Read:
 
 
 def _tables() -> dict[str, Format]:
-    from geobias.atlas.entities import load_entities, read_entities
+    from geobias.atlas.entities import read_entities
+    from geobias.atlas.entity_files import load_entities
     from geobias.atlas.figures import read_figures
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.points import read_points
     from geobias.corpus.counting import read_counts
-    from geobias.probes.geo20q.entity_import import import_entities, write_entities
     from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
 
     def names(path: Path) -> None:
@@ -381,7 +381,7 @@ def _tables() -> dict[str, Format]:
         with_own_names(path)
 
     def entities(path: Path) -> None:
-        for one in load_entities(str(path)).values():
+        for one in load_entities(str(path)).entities.values():
             one.spellings("fr")
             msgspec.json.encode(one)
 
@@ -389,9 +389,6 @@ def _tables() -> dict[str, Format]:
         table = path.with_name("table.csv")
         table.write_bytes(ENTITIES)
         read_entities(table, path)
-
-    def foreign(path: Path) -> None:
-        write_entities(import_entities(path).kept, path.with_name("imported.csv"))
 
     def groups(path: Path) -> None:
         groups_of("bloc", path)
@@ -406,10 +403,7 @@ def _tables() -> dict[str, Format]:
         "a table of names": Format(NAMES, names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
         "a table of entities' names": Format(ENTITY_NAMES, local_names),
-        "entities to import": Format(FOREIGN_ENTITIES, foreign, "theirs.csv"),
-        "entities to import, packed": Format(
-            gzip.compress(FOREIGN_ENTITIES), foreign, "theirs.csv.gz", packed
-        ),
+        "the authors' entities": Format(FOREIGN_ENTITIES, entities, "theirs.csv"),
         "a file of groups": Format(GROUPS, groups),
         "a table of figures": Format(FIGURES, figures),
         "a World Bank download": Format(DOWNLOAD, read_figures),

@@ -16,15 +16,18 @@ from __future__ import annotations
 import math
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import Entity, EntityType, entities
-from geobias.atlas.table import write_rows
-from geobias.probes.geo20q.choosing import TYPES, population, standing_rank
+from geobias.atlas.figures import figures
+from geobias.atlas.table import read_rows, shipped_table, write_rows
+from geobias.probes.geo20q.choosing import TYPES
 
 OUT = Path(__file__).parents[1] / "src/geobias/probes/geo20q/matched.csv"
+STANDINGS = ("3", "4", "5", "unlisted")
 NORTH = "Global North"
 WEST = "Global West"
 EASTERN, WESTERN = 60, 6
@@ -38,6 +41,18 @@ CALLIPER = 2.0
 class Pair(NamedTuple):
     north: Entity
     south: Entity
+
+
+@cache
+def population(iso3: str) -> float:
+    return figures().truth("population", iso3, "latest") or 0.0
+
+
+@cache
+def editions() -> dict[str, float]:
+    """The number of Wikipedias with an article, by id, where it is known."""
+    rows = read_rows(shipped_table("entities.csv"), ("id",))
+    return {row["id"]: float(row["editions"]) for _, row in rows if row["editions"]}
 
 
 def matched_pairs(
@@ -115,10 +130,12 @@ def _allowed(
             if _apart(pair) <= CALLIPER:
                 found.setdefault((one.type, one.country), []).append(pair)
     for pairs in found.values():
-        pairs.sort(
-            key=lambda pair: (standing_rank(pair.north), _apart(pair), pair.south.id, pair.north.id)
-        )
+        pairs.sort(key=_order)
     return found
+
+
+def _order(pair: Pair) -> tuple[int, float, str, str]:
+    return STANDINGS.index(pair.north.standing), _apart(pair), pair.south.id, pair.north.id
 
 
 def _apart(pair: Pair) -> float:
@@ -126,7 +143,7 @@ def _apart(pair: Pair) -> float:
     north, south = pair
     figures_ = (north.views, south.views)
     if north.type == "thing" and None in figures_:
-        figures_ = (north.editions, south.editions)
+        figures_ = (editions().get(north.id), editions().get(south.id))
         if None in figures_:
             return 0.0 if figures_ == (None, None) else 1.0
     first, second = figures_

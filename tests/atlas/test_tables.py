@@ -9,15 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
-from geobias.atlas.entities import (
-    COLUMNS,
-    Entity,
-    entities,
-    load_entities,
-    read_entities,
-)
+from geobias.atlas.entities import entities, read_entities
+from geobias.atlas.entity_files import load_entities, read_authors
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
 from geobias.atlas.table import (
@@ -27,14 +21,13 @@ from geobias.atlas.table import (
     published_editions,
     sha256_of,
 )
-from geobias.probes.geo20q.entity_import import import_entities, write_entities
 from geobias.probes.namebbq.names import read_names
 
 READERS: list[Callable[[Path], Any]] = [
     read_entities,
     read_figures,
     read_names,
-    import_entities,
+    read_authors,
     lambda path: groups_of("bloc", path),
 ]
 NUMBER = "9" * 5_000
@@ -51,13 +44,10 @@ def test_a_line_without_an_end_is_not_read_to_its_end(
         read(path)
 
 
-@pytest.mark.parametrize("column", ["views", "hpi", "editions"])
-def test_fame_without_end_is_no_number(tmp_path: Path, column: str) -> None:
-    row = {"id": "okapi", "name": "Okapi", "type": "thing", "category": "animal", "country": "COD"}
+def test_fame_without_end_is_no_number(tmp_path: Path) -> None:
     path = tmp_path / "entities.csv"
-    cells = ",".join((row | {column: NUMBER}).get(name, "") for name in COLUMNS)
-    path.write_text(f"{','.join(COLUMNS)}\n{cells}\n")
-    with pytest.raises(TableError, match=f"{column}: number out of range"):
+    path.write_text(f"id,name,type,category,country,views\nokapi,Okapi,thing,animal,COD,{NUMBER}\n")
+    with pytest.raises(TableError, match="views: number out of range"):
         read_entities(path)
 
 
@@ -82,34 +72,37 @@ def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> No
         read_figures(path)
 
 
-def test_many_names_that_begin_alike_get_ids_of_their_own(tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    one = Entity(id="", name="木", type="thing", category="plant", country="CHN")
-    write_entities([one] * 3_000, path)
-    assert len(read_entities(path)) == 3_000
-
-
-def test_an_entity_of_ours_in_an_imported_table_keeps_what_we_know_of_it(tmp_path: Path) -> None:
+def test_an_entity_of_ours_in_the_authors_table_keeps_what_we_know_of_it(tmp_path: Path) -> None:
     path = tmp_path / "theirs.csv"
-    theirs = Entity(
-        id="",
-        name="Cristiano Ronaldo",
-        type="person",
-        category="sport",
-        country="PRT",
-        views=5.0,
-        views_edition="theirs",
+    path.write_text(
+        "name,primary_occupation,country,views\nCristiano_Ronaldo,athlete,Portugal,5\n"
+        "Cristiano Ronaldo,singer,Brazil,\n木,singer,China,\n",
+        "utf-8",
     )
-    namesake = structs.replace(theirs, category="music", country="BRA", views=None)
-    assert write_entities([theirs, namesake], path) == 1
-    table = load_entities(str(path))
+    table, left_out = load_entities(str(path))
+    assert not left_out
     ours = entities()["cristiano-ronaldo"]
     found = table["cristiano-ronaldo"]
     assert "CR7" in found.spellings("es")
     assert (found.names, found.standing, found.views) == (ours.names, ours.standing, 5.0)
-    assert (found.origin, found.gender) == (ours.origin, "M")
     (other,) = (one for one in table.values() if one.country == "BRA")
     assert (other.names, other.standing) == ({}, "")
+
+
+def test_words_of_the_authors_tables_that_have_no_place_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "things.csv"
+    path.write_text(
+        "name,category,country\nNile,Rivers,Egypt\nNile,rivers,Egypt\nX,Spaceships,Egypt\n"
+        "Y,food,Atlantis\n,food,Egypt\nZ,film,Egypt\n",
+        "utf-8",
+    )
+    table, left_out = load_entities(str(path))
+    assert left_out == {"'Spaceships'": 1, "'Atlantis'": 1, "''": 1}
+    # A person may have a category instead of an occupation.
+    assert [(one.name, one.type, one.category) for one in table.values()] == [
+        ("Nile", "thing", "river"),
+        ("Z", "person", "film"),
+    ]
 
 
 FOLDERS = (SHIPPED, *PROBES.glob("*/tables"))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from geobias.atlas.entities import load_entities, read_entities
 from tests.cli.commands import start
 from tests.cli.running import geobias
 from tests.probes.geo20q.made import write_table
@@ -73,40 +72,13 @@ def test_entities_are_listed(made: Path) -> None:
     assert len(listed) == 12
 
 
-def test_an_imported_entity_keeps_what_is_known_of_it(tmp_path: Path) -> None:
-    source, out = tmp_path / "people.csv", tmp_path / "out.csv"
+def test_the_authors_tables_are_played_as_they_are(tmp_path: Path) -> None:
+    source = tmp_path / "people.csv"
     source.write_text(
-        "name,primary_occupation,country,gender,views\nSomebody New,singer,France,male,5\n"
-        "Édith_Piaf,singer,France,Female,900\n",
-        "utf-8",
+        "name,primary_occupation,country\nPelé,Footballer,Brazil\nX,Wizard,Brazil\n", "utf-8"
     )
-    facts = geobias("entities", "import", source, "--out", out, "--json").json()
-    assert (facts["read"], facts["written"], facts["known"]) == (2, 2, 1)
-    table = load_entities(str(out))
-    assert list(table) == ["edith-piaf", "somebody-new"]
-    piaf = table["edith-piaf"]
-    assert (piaf.category, piaf.gender, piaf.views) == ("music", "F", 900)
-    # Else "Piaf" would win a game with our table and lose it with this one.
-    assert (piaf.aliases, piaf.standing) == (("Piaf",), "4")
-    assert piaf.name_in("ja")
-
-
-def test_geo20q_files_are_imported_and_what_has_no_place_is_said(tmp_path: Path) -> None:
-    source, out = tmp_path / "things.csv", tmp_path / "out.csv"
-    source.write_text(
-        "name,category,country\nNile,Rivers,Egypt\nNile,rivers,Egypt\nX,Spaceships,Egypt\n"
-        "Y,food,Atlantis\n,food,Egypt\n",
-        "utf-8",
-    )
-    done = geobias("entities", "import", source, "--out", out)
-    assert done.code == 0
-    assert "1 of 5" in done.out
-    assert "Atlantis 1" in done.out
-    assert "Spaceships 1" in done.out
-    assert [(e.id, e.type, e.category) for e in read_entities(out).values()] == [
-        ("nile", "thing", "river")
-    ]
-    people = tmp_path / "people.csv"
-    people.write_text("name,primary_occupation,country\nPelé,Footballer,Brazil\n", "utf-8")
-    assert geobias("entities", "import", people, "--out", out).code == 0
-    assert read_entities(out)["pele"].category == "sport"
+    done = geobias("plan", "geo20q", "--entities", source)
+    assert "(1 of Geo20Q+" in done.out
+    assert "'Wizard' 1" in done.out
+    [row] = geobias("entities", "list", "--file", source, "--json").json()
+    assert (row["id"], row["category"]) == ("pele", "sport")

@@ -1,12 +1,13 @@
 """People and things that belong to one country, which the games of Geo20Q+ are about.
 
 `tables/entities.csv` holds each entity with its country, its category (a person's profession) and
-its spellings. `tables/entity_names.csv` holds names in other languages. Measures of fame are
-counted or downloaded, and None if unknown. `standing` is known for all shipped entities.
+its spellings. `tables/entity_names.csv` holds names in other languages. `entity_files` reads tables
+of users.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -17,17 +18,14 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.atlas.table import TableError, read_rows, read_structs, shipped_table
-from geobias.errors import BadRequest
 
 EntityType = Literal["person", "thing"]
-Gender = Literal["F", "M", ""]
 Standing = Literal["3", "4", "5", "unlisted", ""]
 """The highest of Wikipedia's lists of vital articles that includes the entity.
 
 Level 3 has 1,000 articles, level 4 10,000 and level 5 50,000. "unlisted" means that no list
 includes the entity, and "" that a user's table does not say.
 """
-STANDINGS: tuple[Standing, ...] = ("3", "4", "5", "unlisted")
 LANGUAGE_NAMES = {
     "en": "English",
     "hi": "Hindi",
@@ -67,16 +65,11 @@ class LocalName(msgspec.Struct, frozen=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A person or thing that belongs to one country.
 
-    `standard` marks a hand-picked set of at least 20 people and 20 things of each continent, which
-    have names in all languages. Measures of its fame:
-
-    standing       see `Standing`
-    views          English Wikipedia page views, of the edition `views_edition`
-    hpi            historical popularity index of a person, 0 to 100
-    editions       number of Wikipedias with an article about it
-    frequency      how often a corpus contains any of its names
-
-    `origin` names the lists that place it in this country.
+    standing  see `Standing`
+    views     English Wikipedia page views
+    rank      its place among shipped entities of its type, the best known first
+    generic   whether the thing belongs to no single country (jazz, tofu). No game is about it
+              unless the user names it, but guessers may still guess it
     """
 
     id: str
@@ -87,25 +80,12 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """One of `PROFESSIONS` for a person, of `CATEGORIES` for a thing."""
     country: str
     """ISO-3 code of an economy."""
-    gender: Gender = ""
     aliases: tuple[str, ...] = ()
-    standard: bool = False
     views: float | None = None
-    views_edition: str = ""
     standing: Standing = ""
-    hpi: float | None = None
-    editions: float | None = None
-    origin: tuple[str, ...] = ()
-    frequency: float | None = None
+    rank: float = math.inf
+    generic: bool = False
     names: Mapping[str, LocalName] = {}
-
-    @property
-    def generic(self) -> bool:
-        """Whether the thing belongs to no single country (jazz, tofu).
-
-        No game is about it unless the user names it, but guessers may still guess it.
-        """
-        return "generic" in self.origin
 
     def name_in(self, language: str) -> str | None:
         """The name used in games in this language; None if there is none."""
@@ -124,9 +104,6 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys((*local, self.name, *self.aliases)))
 
 
-Amount = Annotated[float, msgspec.Meta(ge=0, le=1e18)] | None
-
-
 class EntityRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of an entity table. `aliases` and `origin` are separated by "|"."""
 
@@ -135,19 +112,13 @@ class EntityRow(msgspec.Struct, frozen=True, kw_only=True):
     type: EntityType
     category: str
     country: str
-    gender: Gender
-    aliases: str
-    standard: str
-    """ "1" or empty."""
-    views: Amount
-    views_edition: str
+    aliases: str = ""
+    views: Annotated[float, msgspec.Meta(ge=0, le=1e18)] | None = None
     standing: Standing = ""
-    hpi: Amount = None
-    editions: Amount = None
+    rank: float | None = None
     origin: str = ""
 
 
-COLUMNS = EntityRow.__struct_fields__
 NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 
@@ -158,14 +129,14 @@ def entities() -> Mapping[str, Entity]:
 
 
 def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]:
-    """The entities of a table with the columns `COLUMNS`, with names in other languages if given.
+    """The entities of a table with the columns of `EntityRow`, with names in other languages.
 
-    The columns after `views_edition` may be missing. Raises `TableError`, which names the line, for
-    an unknown type, category, country or language, or an id that occurs twice.
+    Columns after `country` may be missing. Raises `TableError`, which names the line, for an
+    unknown type, category, country or language, or an id that occurs twice.
     """
     local = _read_names(names) if names else {}
     found: dict[str, Entity] = {}
-    for line, row in read_structs(path, EntityRow, ("views", "hpi", "editions")):
+    for line, row in read_structs(path, EntityRow, ("views", "rank")):
         categories = PROFESSIONS if row.type == "person" else CATEGORIES
         if row.id in found:
             raise TableError(path, line, f"the id {row.id!r} occurs twice")
@@ -176,12 +147,10 @@ def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]
             raise TableError(path, line, f"{row.category!r} is not a {known}")
         if row.country not in economies():
             raise TableError(path, line, f"{row.country!r} is not a country's code")
-        cells = msgspec.structs.asdict(row) | {
-            "aliases": _split(row.aliases),
-            "standard": row.standard == "1",
-            "origin": _split(row.origin),
-        }
-        found[row.id] = Entity(**cells, names=local.get(row.id, {}))
+        cells = msgspec.structs.asdict(row) | {"aliases": _split(row.aliases)}
+        cells["rank"] = row.rank or math.inf
+        generic = "generic" in _split(cells.pop("origin"))
+        found[row.id] = Entity(**cells, generic=generic, names=local.get(row.id, {}))
     return found
 
 
@@ -201,27 +170,3 @@ def _split(aliases: str) -> tuple[str, ...]:
     if not aliases:
         return ()
     return tuple(alias.strip() for alias in aliases.split("|") if alias.strip())
-
-
-def load_entities(wanted: str | None = None) -> Mapping[str, Entity]:
-    """The entities of the file `wanted`, or the shipped ones if `wanted` is not a file."""
-    path = entities_file(wanted)
-    if path is None:
-        return entities()
-    names = path.with_name(f"{path.stem}_names{path.suffix}")
-    found = read_entities(path, names if names.exists() else None)
-    if not found:
-        raise BadRequest(f"{path} has no entities")
-    return found
-
-
-def entities_file(wanted: str | None) -> Path | None:
-    """The path of the file `wanted`; None if `wanted` is a list of entities and not a file."""
-    if wanted is None or "," in wanted:
-        return None
-    path = Path(wanted)
-    if path.is_file():
-        return path
-    if path.suffix.lower() == ".csv":
-        raise BadRequest(f"there is no file {wanted}")
-    return None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from geobias.atlas.entities import load_entities
+from geobias.atlas.entity_files import load_entities
 from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import AmountDisplay
 from geobias.cli.terminal import print_json, print_tables
@@ -56,7 +56,7 @@ def count(
     """
     if table is not None and not table.is_file():
         raise BadRequest(f"there is no file {table}")
-    entities = load_entities(None if table is None else str(table))
+    entities = load_entities(None if table is None else str(table)).entities
     try:
         with AmountDisplay("bytes") as display:
             frame, read, unread = count_corpus(

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import CATEGORIES, COLUMNS, PROFESSIONS
+from geobias.atlas.entities import CATEGORIES, PROFESSIONS
 from geobias.trials import StoredRecord
 
 _SOUNDS = ("ba", "ko", "ri", "mu", "tes", "van", "lo", "pi", "dor", "shu", "gan", "wek")
@@ -25,14 +25,14 @@ def write_table(path: Path, each: int, countries: int | None = None) -> Path:
     """`each` people and `each` things of the first so many countries (all if None)."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(COLUMNS[:10])
+        writer.writerow(("id", "name", "type", "category", "country", "views"))
         for place, home in enumerate(list(economies().values())[:countries]):
             for number in range(2 * each):
                 kind = "person" if number % 2 else "thing"
                 kinds = PROFESSIONS if kind == "person" else CATEGORIES
                 called = name(place, number)
                 row = [f"{home.iso3.lower()}-{number}", called, kind, kinds[number % len(kinds)]]
-                writer.writerow([*row, home.iso3, "", "", "1", "", ""])
+                writer.writerow([*row, home.iso3, ""])
     return path
 
 

@@ -17,7 +17,6 @@ from geobias.probes.geo20q.choosing import (
     PAIRS,
     best_known,
     choose_entities,
-    likely_views,
 )
 
 TOOL = str(Path(__file__).parents[3] / "tools/make_pairs.py")
@@ -69,15 +68,14 @@ def test_populous_countries_are_in_every_size(size: str, type: str) -> None:
     assert {"USA", "IND", "CHN", "IDN", "PAK", "BRA", "NGA", "RUS", "MEX", "JPN"} <= here
 
 
-def test_people_without_views_stand_where_their_index_puts_them() -> None:
+def test_the_best_known_come_first_and_in_a_users_table_the_most_viewed() -> None:
     table = [
-        one("a", "FRA", views=10.0, hpi=50.0),
-        one("b", "FRA", views=1000.0, hpi=90.0),
-        one("c", "FRA", hpi=80.0),
-        one("d", "FRA"),
+        one("a", "FRA", views=10.0),
+        one("b", "FRA"),
+        one("c", "FRA", views=1000.0),
+        one("d", "FRA", rank=7),
     ]
-    assert likely_views(table) == {"a": 10.0, "b": 1000.0, "c": 1000.0}
-    assert [e.id for e in best_known(table, "countries", 3)] == ["b", "c", "a"]
+    assert [e.id for e in best_known(table, "countries", 4)] == ["d", "c", "a", "b"]
 
 
 def test_no_design_chooses_a_generic_thing_and_a_name_does() -> None:
@@ -91,17 +89,6 @@ def test_generic_things_are_marked_and_no_book_is_an_artefact() -> None:
     assert {"amazon-river-dolphin", "baseball", "google", "jazz", "jeans", "tofu"} <= generic
     works = {one.id for one in entities().values() if one.category == "work"}
     assert {"don-quixote", "war-and-peace", "the-tale-of-genji"} <= works
-
-
-def test_a_figure_that_few_things_have_puts_none_before_the_others() -> None:
-    table = [
-        one("unlisted", "FRA", "thing", standing="unlisted", editions=200.0),
-        one("five", "FRA", "thing", standing="5"),
-        one("five-counted", "FRA", "thing", standing="5", editions=90.0),
-        one("four", "FRA", "thing", standing="4"),
-    ]
-    order = [e.id for e in best_known(table, "countries", 4)]
-    assert order == ["four", "five", "five-counted", "unlisted"]
 
 
 def test_no_thing_of_a_continent_ranks_last_for_want_of_a_figure() -> None:

@@ -12,15 +12,9 @@
 By default sizes quick and standard are matched, and size paper is by continents. A place with fewer
 entities gives all it has.
 
-**Best known** is decided by the same rule for every place. People are ordered by page views.
-Someone without page views but with an HPI (historical popularity index) takes the views of the same
-rank: the hundredth by HPI gets the hundredth highest views. Then come people with neither, by
-standing. Within a standing, the table lists each country's best known first, but it does not rank
-people of different countries. So the first of every country comes before the second of every
-country. Things are ordered by standing (the level of vital article). Within one standing, the
-standard set of version 0.1 comes first, 25 things of each continent chosen by hand. Then comes the
-first of every country in the table, more populous countries first. The number of Wikipedias with an
-article is not used, since it is known for one thing in seven only.
+**Best known** is decided by the same rule for every place: the column `rank` of the table, which
+`tools/rank_entities.py` computes. In a user's table the most viewed come first, and then entities
+in the order of the table.
 
 **Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
 them. The two entities of a pair have the same type, category and standing. The page views of two
@@ -31,67 +25,24 @@ other of the East.
 
 from __future__ import annotations
 
-import difflib
-import math
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import STANDINGS, Entity, EntityType, entities_file
-from geobias.atlas.figures import figures
+from geobias.atlas.entities import Entity, EntityType
+from geobias.atlas.entity_files import entities_file
 from geobias.atlas.table import read_rows
 from geobias.atlas.words import split_words
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 
 
 def best_known(pool: Sequence[Entity], by: str, each: int) -> list[Entity]:
     """Return the `each` best known of each type in every continent or country."""
-    likely, place_in_country = likely_views(pool), Counter[tuple[str, str]]()
-    keys: dict[str, tuple[float, ...]] = {}
     cells: dict[tuple[str, str], list[Entity]] = {}
-    for one in pool:
-        home = one.type, one.country
-        place_in_country[home] += 1
-        keys[one.id] = (standing_rank(one), place_in_country[home])
-        if one.type == "person":
-            keys[one.id] = (-likely.get(one.id, -math.inf), *keys[one.id])
-        elif by == "continents":
-            level, place = keys[one.id]
-            keys[one.id] = (level, not one.standard, place, -population(one.country))
+    for one in sorted(pool, key=lambda one: (one.rank, -(one.views or 0))):
         where = economies()[one.country].continent if by == "continents" else one.country
         cells.setdefault((one.type, where), []).append(one)
-    return [
-        one for cell in cells.values() for one in sorted(cell, key=lambda one: keys[one.id])[:each]
-    ]
-
-
-def likely_views(pool: Sequence[Entity]) -> Mapping[str, float]:
-    """Return page views by id. Someone without views gets the views whose rank equals that of the
-    person's HPI.
-
-    HPI and views are weakly correlated (rank correlation 0.5), so this only serves to order people,
-    not as a figure for a regression.
-    """
-    known = {one.id: one.views for one in pool if one.views is not None}
-    both = [(one.hpi, one.views) for one in pool if one.hpi is not None and one.views is not None]
-    indices, views = sorted(hpi for hpi, _ in both), sorted(views for _, views in both)
-    for one in pool:
-        if one.id not in known and one.hpi is not None and both:
-            known[one.id] = views[min(bisect_left(indices, one.hpi), len(views) - 1)]
-    return known
-
-
-def standing_rank(one: Entity) -> int:
-    """Return the rank of an entity's standing: 0 for level 3, the highest. Unknown comes last."""
-    return STANDINGS.index(one.standing) if one.standing else len(STANDINGS)
-
-
-@cache
-def population(iso3: str) -> float:
-    return figures().truth("population", iso3, "latest") or 0.0
+    return [one for cell in cells.values() for one in cell[:each]]
 
 
 TYPES: dict[str, tuple[EntityType, ...]] = {
@@ -185,10 +136,8 @@ def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
     for text in filter(None, map(str.strip, texts.split(";" if ";" in texts else ","))):
         one_named = known.get((text,)) or known.get(split_words(text))
         if one_named is None:
-            by_name = dict.fromkeys(one.name for one in table.values())
-            near = difflib.get_close_matches(text, by_name, n=3, cutoff=0.6)
-            hint = f"did you mean {' or '.join(near)}?" if near else "see `geobias entities list`"
-            raise BadRequest(f"no entity is called {text!r}: {hint}")
+            near = meant(text, dict.fromkeys(one.name for one in table.values()))
+            raise BadRequest(f"no entity is called {text!r}; see `geobias entities list`.{near}")
         found[one_named.id] = one_named
     if not found:
         raise BadRequest(f"--entities {texts!r} names nothing: give at least one name, or a file")

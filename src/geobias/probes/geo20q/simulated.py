@@ -31,7 +31,8 @@ from typing import ClassVar, Literal, NamedTuple
 import msgspec
 
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import LANGUAGES, Entity, EntityType, load_entities
+from geobias.atlas.entities import LANGUAGES, Entity, EntityType
+from geobias.atlas.entity_files import load_entities
 from geobias.probes.geo20q.languages import load_language
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask, Dialogue
@@ -241,4 +242,4 @@ class EntityRanges:
 
 @lru_cache(maxsize=8)
 def entity_ranges(type_: EntityType, path: str = "") -> EntityRanges:
-    return EntityRanges(load_entities(path or None), type_)
+    return EntityRanges(load_entities(path or None).entities, type_)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGES, Entity, load_entities
+from geobias.atlas.entities import LANGUAGES, Entity
+from geobias.atlas.entity_files import load_entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
@@ -38,7 +40,7 @@ def plan(settings: Geo20QSettings) -> Plan:
             "raise --most-turns"
         )
     design = settings.design or usual_design(settings.size)
-    table = load_entities(settings.entities)
+    table, left_out = load_entities(settings.entities)
     chosen = choose_entities(
         table,
         size=settings.size,
@@ -95,7 +97,11 @@ def plan(settings: Geo20QSettings) -> Plan:
         usual=partial(_usual, settings, games, len(facts), len(played)),
         # Repeats add nobody to the primary gap, which is about people.
         compared=lambda: [(one.id, one.country) for one in chosen if one.type == "person"],
-        notes=(*_language_notes(chosen, language), _protocol_note(settings)),
+        notes=(
+            *_left_out_note(left_out),
+            *_language_notes(chosen, language),
+            _protocol_note(settings),
+        ),
     )
 
 
@@ -170,6 +176,12 @@ def _digest(chosen: Sequence[Entity], code: str) -> str:
         for e in chosen
     ]
     return fingerprint(msgspec.json.encode(rows).decode())
+
+
+def _left_out_note(words: Counter[str]) -> Iterator[str]:
+    if words:
+        named = ", ".join(f"{word} {count:,}" for word, count in words.most_common(12))
+        yield f"{words.total():,} rows have a word that is not known, and are left out: {named}."
 
 
 def _protocol_note(settings: Geo20QSettings) -> str:
