@@ -66,7 +66,8 @@ def corpus_files(paths: Sequence[Path]) -> list[Path]:
             if _READ.search(file.name) and not hidden and file.is_file():
                 corpus[file.resolve()] = file.stat().st_size
             elif file == path:
-                raise BadRequest(f"{path} is not a corpus: {READS} are read.")
+                why = "is not a corpus" if path.exists() else "does not exist"
+                raise BadRequest(f"{path} {why}: {READS} are read.")
     if not corpus:
         raise BadRequest(f"There is no corpus in {', '.join(map(str, paths))}: {READS} are read.")
     return sorted(corpus, key=lambda file: (-corpus[file], file))
