@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from geobias.measures.measure import HALVES
 from geobias.probes.settings import SMALLEST_GAP
 from geobias.results.findings import Metric
 from geobias.results.tables import metric_from
@@ -175,11 +176,15 @@ def retention(frame: pl.DataFrame) -> Estimate:
 
 def halves_apart(frame: pl.DataFrame, half: str, kind: str) -> Estimate:
     """The difference between two halves of the world, on means of countries."""
-    from geobias.probes.geo20q.analyses import difference_of, ended_games
+    from geobias.probes.geo20q.analyses import ended_games
     from geobias.probes.geo20q.scores import country_means
+    from geobias.stats.contrasts import difference
 
-    games = ended_games(frame).filter(type=kind, setting="canonical")
-    return difference_of(country_means(games), half)
+    means = country_means(ended_games(frame).filter(type=kind, setting="canonical"))
+    first, second = (
+        means.filter(pl.col(half) == side)["value"].to_numpy() for side in HALVES[half]
+    )
+    return difference(first, second, most=1)
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str) -> tuple[Estimate, float | None]:

@@ -30,7 +30,6 @@ from geobias.probes.geo20q.scores import (
     table_by,
 )
 from geobias.results.tables import with_adjusted
-from geobias.stats.contrasts import difference
 from geobias.stats.estimates import Estimate
 from geobias.stats.over_units import share_over_units
 from geobias.stats.regression import linear, logistic
@@ -156,12 +155,6 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
 
 def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
     return [means.filter(pl.col(half) == name) for name in HALVES[half]]
-
-
-def difference_of(means: pl.DataFrame, half: str) -> Estimate:
-    """Return the difference between two halves of the world on country means (`value`)."""
-    first, second = (side["value"].to_numpy() for side in _sides(means, half))
-    return difference(first, second, most=1)
 
 
 def mann_whitney(means: pl.DataFrame, half: str) -> dict[str, float | None]:
