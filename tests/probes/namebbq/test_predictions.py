@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from geobias.cli import cli
-from geobias.probes.namebbq.names import with_own_names
 from geobias.probes.namebbq.predictions import score_lines
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.namebbq.replicates import scores
@@ -87,7 +86,7 @@ def test_replies_to_names_of_ones_own_are_read_by_those_names(tmp_path: Path) ->
             (("F", "Zzelda"), ("M", "Zzorro"))]  # fmt: skip
     own.write_text(columns + "".join(rows))
     item = next(i for i in BUILTIN.items if "British" in i.nationalities and i.condition == "ambig")
-    source = ItemSource.of("builtin", with_own_names(own))
+    source = ItemSource.of("builtin", own)
     name = source.version(item, 1).names[item.nationalities.index("British")]
     given = lines({"example_id": item.example_id, "seed": 1, "reply": name})
     scored = score_lines(given, NameBBQScoring(names_file=own))

@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 
 from geobias.atlas.economies import economies
@@ -22,16 +20,9 @@ from geobias.probes.namebbq.names import (
     draw_names,
     names,
 )
-from geobias.probes.namebbq.noun_phrases import NounKind
-from geobias.probes.namebbq.substitution import (
-    CannotSubstitute,
-    NamedItem,
-    Rewriter,
-    family_of,
-    required_genders,
-    substitute,
-    substitute_all,
-)
+from geobias.probes.namebbq.noun_phrases import SIGNS, NounKind, marked
+from geobias.probes.namebbq.substitution import CannotSubstitute, Rewriter, required_genders
+from geobias.probes.namebbq.versions import ItemSource, Version
 from tests.labelled import by, table_beside
 from tests.shared_data import shared_data
 
@@ -55,12 +46,22 @@ def table(**rows: str) -> NamesByNationality:
     return found
 
 
+def substitute(said: Item, seed: int, *, table: NamesByNationality | None = None) -> Version:
+    return ItemSource("made", [said], table).version(said, seed)
+
+
+def people(version: Version) -> tuple[str, str]:
+    """The two names, in the order of the answers."""
+    one, other = (version.names[index] for index in version.item.people)
+    return one, other
+
+
 def test_only_the_texts_about_people_change() -> None:
     before = item(question_polarity="nonneg")
     after = substitute(before, 1)
-    first, second = after.names
+    first, second = people(after)
     assert first in listed("Danish", after.genders[0])
-    assert second in listed("Thai", after.genders[1])
+    assert second in listed("Thai", after.genders[2])
     assert after.item.context == f"{first} and {second} sold bread at the fair."
     assert after.item.answers == (first, "Not known", second)
     kept = ("example_id", "template", "polarity", "condition", "label", "target", "unknown")
@@ -139,7 +140,7 @@ def test_to_be_alike_is_mutual(one: str, other: str) -> None:
 def test_a_name_that_reads_as_an_english_word_or_stands_in_the_item_is_passed_over() -> None:
     own = table(Danish_F="My An Ida", Thai_F="Bread Mali", Danish_M="Bo", Thai_M="Lek")
     said = about("The Danish woman and the Thai woman sold bread.", "The {} woman")
-    assert substitute(said, 3, table=own).names == ("Ida", "Mali")
+    assert people(substitute(said, 3, table=own)) == ("Ida", "Mali")
 
 
 def test_a_nationality_without_names_is_said() -> None:
@@ -154,7 +155,7 @@ def test_gender_is_read_from_the_words(row: dict[str, str]) -> None:
     genders, said = (row["first"], row["second"]), about(row["context"], row["answer"])
     assert required_genders(said) == genders
     drawn = substitute(said, 2).genders
-    assert all(need in ("", have) for need, have in zip(genders, drawn, strict=True))
+    assert all(need in ("", have) for need, have in zip(genders, (drawn[0], drawn[2]), strict=True))
 
 
 def test_the_member_a_question_asks_about_has_the_name_of_the_family() -> None:
@@ -177,10 +178,11 @@ def test_the_ambiguous_item_has_the_names_of_the_disambiguated_one() -> None:
         context_condition="disambig",
         label=2,
     )
+    source = ItemSource("made", [short, long])
     for seed in range(10):
-        one, other = substitute_all([short, long], seed)
+        one, other = (source.version(one, seed) for one in source.items)
         assert one.names == other.names
-        assert one.genders == ("F", "F")
+        assert one.genders == ("F", "", "F")
 
 
 def test_a_nationality_within_a_word_is_not_left_in_silence() -> None:
@@ -191,11 +193,11 @@ def test_a_nationality_within_a_word_is_not_left_in_silence() -> None:
 def test_a_word_the_table_lacks_is_a_person_if_the_question_is_who() -> None:
     bards = about("A Danish bard met a Thai bard.", "The {} bard", question="Who sang?")
     after = substitute(bards, 1)
-    assert after.item.context == f"{after.names[0]} met {after.names[1]}."
+    assert after.item.context == "{} met {}.".format(*people(after))
     pots = about("A Danish pot stood by a Thai pot.", "The {} pot", question="Which pot broke?")
     after = substitute(pots, 1)
-    assert after.item.context == f"{after.names[0]}'s pot stood by {after.names[1]}'s pot."
-    assert after.item.answers[0] == f"{after.names[0]}'s pot"
+    assert after.item.context == "{}'s pot stood by {}'s pot.".format(*people(after))
+    assert after.item.answers[0] == f"{people(after)[0]}'s pot"
 
 
 def test_a_person_the_context_does_not_speak_of_is_said() -> None:
@@ -206,7 +208,10 @@ def test_a_person_the_context_does_not_speak_of_is_said() -> None:
 @given(st.text(max_size=40), st.integers())
 def test_any_context_is_given_names_or_refused(text: str, seed: int) -> None:
     said = about(f"{text} A Danish baker met {text} a Thai baker {text}.")
-    after = substitute(said, seed)
+    try:
+        after = substitute(said, seed)
+    except CannotSubstitute:
+        reject()
     assert all(name in after.item.context for name in after.names)
     assert substitute(said, seed) == after
 
@@ -214,11 +219,16 @@ def test_any_context_is_given_names_or_refused(text: str, seed: int) -> None:
 # -- rewriting -------------------------------------------------------------------------------------
 
 
-def rewritten(text: str, answer: str = "The {} baker", **nouns: NounKind) -> str:
-    """The context with Freja for the Danish person and Mali for the Thai one."""
-    answers = [answer.format("Danish"), answer.format("Thai")]
-    rewriter = Rewriter(("Danish", "Thai"), ("Freja", "Mali"), tuple(nouns.items()), answers)
-    return rewriter.rewrite(text, introduces=True)
+def rewritten(
+    text: str,
+    answer: str = "The {} baker",
+    pair: tuple[str, str] = PAIR,
+    **nouns: NounKind,
+) -> str:
+    """The context with Freja for the first person and Mali for the second."""
+    answers = [marked(answer.format(one), pair) for one in pair]
+    after = Rewriter(tuple(nouns.items()), answers).rewrite(marked(text, pair), introduces=True)
+    return after.replace(SIGNS[0], "Freja").replace(SIGNS[1], "Mali")
 
 
 @pytest.mark.parametrize(
@@ -237,14 +247,14 @@ def test_a_noun_of_the_answers_is_one_in_the_context() -> None:
 
 
 def test_to_polish_is_not_to_be_polish() -> None:
-    rewriter = Rewriter(("Polish", "Thai"), ("Agnieszka", "Mali"))
-    assert rewriter.rewrite("The Polish student can polish it.") == "Agnieszka can polish it."
+    text = "The Polish student can polish it."
+    assert rewritten(text, pair=("Polish", "Thai")) == "Freja can polish it."
 
 
 def test_a_nationality_within_another_is_not_one_of_its_own() -> None:
-    rewriter = Rewriter(("North Korean", "Korean"), ("Sung", "Minji"))
     text = "A North Korean student met a Korean student."
-    assert rewriter.rewrite(text) == "Sung met Minji."
+    assert rewritten(text, pair=("North Korean", "Korean")) == "Freja met Mali."
+    assert rewritten(text, pair=("Korean", "North Korean")) == "Mali met Freja."
 
 
 PIECES = """Danish Thai the a an my our other new student friend family's one and is were both
@@ -252,14 +262,21 @@ there's women group met quickly 's of , ."""
 WORDS = st.lists(st.sampled_from(PIECES.split()), max_size=14).map(" ".join)
 
 
+FREJA_AND_MALI = table(Danish_F="Freja", Danish_M="Freja", Thai_F="Mali", Thai_M="Mali")
+
+
 @given(WORDS | st.text(max_size=60))
 @example("the the Danish")
+@example("our our the an other other Danish other")
 def test_whatever_the_words_no_nationality_and_no_article_is_left_before_a_name(text: str) -> None:
-    after = rewritten(text)
+    said = about(f"A Danish baker met a Thai baker. {text}")
+    try:
+        after = substitute(said, 1, table=FREJA_AND_MALI).item.context
+    except CannotSubstitute:
+        reject()
     assert "Danish" not in after
     assert "Thai" not in after
     assert not re.search(r"\b(the|an?) (Freja|Mali)\b", after, re.I)
-    assert rewritten(text) == after
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="DdTt"), max_size=80))
@@ -285,22 +302,12 @@ LEFT_BEHIND = re.compile(
 
 
 @pytest.fixture(scope="module", params=["builtin", "bbq"])
-def pairs(request: pytest.FixtureRequest) -> list[tuple[Item, NamedItem]]:
+def pairs(request: pytest.FixtureRequest) -> list[tuple[Item, Version]]:
     """Every item before and after."""
-    if request.param == "builtin":
-        return by_family(builtin_items(), 2)
-    return by_family(read_items(shared_data("bbq/Nationality.jsonl")), 1)
-
-
-def by_family(items: Iterable[Item], seed: int) -> list[tuple[Item, NamedItem]]:
-    families: dict[object, list[Item]] = defaultdict(list)
-    for plain in items:
-        families[family_of(plain)].append(plain)
-    return [
-        pair
-        for family in families.values()
-        for pair in zip(family, substitute_all(family, seed), strict=True)
-    ]
+    ours = request.param == "builtin"
+    items = builtin_items() if ours else read_items(shared_data("bbq/Nationality.jsonl"))
+    source = ItemSource(request.param, items)
+    return [(plain, source.version(plain, 2 if ours else 1)) for plain in source.items]
 
 
 def texts(plain: Item) -> list[str]:
@@ -320,14 +327,14 @@ def masked(text: str, both: tuple[str, str]) -> str:
 
 
 def test_no_nationality_country_or_part_of_a_phrase_is_left(
-    pairs: list[tuple[Item, NamedItem]],
+    pairs: list[tuple[Item, Version]],
 ) -> None:
     words = {word for plain, _ in pairs for word in plain.nationalities} - {""}
     words |= {f"{word}s" for word in words} | {one.name for one in economies().values()}
     words |= {one.demonym for one in economies().values() if one.demonym}
     gone = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(words)))})(?!\w)")
     # Without the names, many texts are the same.
-    plain = {masked(text, named.names): text for _, named in pairs for text in texts(named.item)}
+    plain = {masked(text, people(named)): text for _, named in pairs for text in texts(named.item)}
     for without, text in plain.items():
         assert not gone.search(without), text
         found = LEFT_BEHIND.search(without)
@@ -335,24 +342,25 @@ def test_no_nationality_country_or_part_of_a_phrase_is_left(
 
 
 def test_each_name_is_in_the_context_and_in_its_own_answer_only(
-    pairs: list[tuple[Item, NamedItem]],
+    pairs: list[tuple[Item, Version]],
 ) -> None:
     for plain, named in pairs:
-        assert named.names[0] != named.names[1]
-        for name, index in zip(named.names, plain.people, strict=True):
+        assert len(set(people(named))) == 2
+        for name, index in zip(people(named), plain.people, strict=True):
             assert whole(name).search(named.item.context)
             holds = [place for place in range(3) if whole(name).search(named.item.answers[place])]
             assert holds == [index]
 
 
-def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, NamedItem]]) -> None:
+def test_names_are_of_the_nationality_and_the_gender(pairs: list[tuple[Item, Version]]) -> None:
     for plain, named in pairs:
-        for name, gender, index in zip(named.names, named.genders, plain.people, strict=True):
+        for index in plain.people:
+            gender = named.genders[index]
             listed = names()[plain.nationalities[index]][gender]
-            assert name in {each.name for each in listed}
+            assert named.names[index] in {each.name for each in listed}
             assert plain.gender in ("", gender)
         if plain.template.isdigit():  # BBQ's; in ours, others than the two have a gender too
             said = re.findall(r"\b(?:woman|girl|girlfriend|she|her)\b", plain.context)
             told = re.findall(r"\b(?:man|boy|guy)\b", plain.context)
             if bool(said) != bool(told):
-                assert set(named.genders) == {"F" if said else "M"}
+                assert set(named.genders) == {"", "F" if said else "M"}

@@ -1,8 +1,8 @@
 """Finding the noun phrases of a text that contain a nationality, and so refer to one of two people.
 
-A phrase is found from the nationality outwards. To the left are adjectives, then a determiner ("the
-other new …"). To the right is the noun, which may have a word before it ("exchange student"), and
-its possessive 's.
+In a `marked` text, a sign stands for each nationality. To the left of a sign are adjectives after a
+determiner ("the other new …"), to the right the noun, which may have a word before it ("exchange
+student"), and its possessive 's.
 
      two of the Danish student's dogs
             └┬┘ └─┬──┘ └──┬──┘└┤
@@ -19,12 +19,10 @@ belongs to a person ("bakery").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
-
-import msgspec
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.items import Gender
@@ -33,106 +31,60 @@ NounKind = Literal["person", "belonging", "anaphor", "bare"]
 """The kind of word after a nationality: a person, something that belongs to the person (a family, a
 team, a father), the word "one", or nothing.
 """
-
-_remembered = lru_cache(maxsize=1 << 13)
-"""A cache, since the items of a set share their words."""
-
+Nouns: TypeAlias = tuple[tuple[str, NounKind], ...]
+"""Further nouns with their kinds, from the answers."""
+SIGNS = "\ue000\ue001"
+"""The signs that stand for the two nationalities, from Unicode's private area."""
+NOUNS = ("person", "kin", "belonging", "anaphor")
+DETERMINERS = ("article", "possessive", "determiner", "number")
+CLOSED = (*DETERMINERS, "function", "verb", "be", "be many", "pronoun")
 _PEOPLE_END = re.compile(r"(?:er|or|ist|ian|ant|(?<!m)ent|eer|ee|man|woman|person|mate)$")
 
 
-@cache
-def _genders() -> Mapping[tuple[str, str], Gender]:
-    """(class, word) → the gender it states."""
-    return {(row["class"], row["word"]): cast("Gender", row["gender"]) for row in _rows()}
+class Word(NamedTuple):
+    """A row of noun_words.csv."""
+
+    kind: str
+    word: str
+    gender: Gender
+    plural: str
 
 
 @cache
-def _plurals() -> Mapping[str, str]:
-    return {row["word"]: row["plural"] for row in _rows() if row["plural"]}
-
-
-@cache
-def _singulars() -> Mapping[str, str]:
-    return {plural: noun for noun, plural in _plurals().items()}
-
-
-def _rows() -> Iterator[dict[str, str]]:
+def words() -> Mapping[str, tuple[Word, ...]]:
+    """Word in lower case → its rows; a plural has the rows of its singular."""
+    found: dict[str, tuple[Word, ...]] = {}
     path = Path(__file__).with_name("noun_words.csv")
-    return (row for _, row in read_rows(path, ("class", "word", "gender", "plural")))
+    for _, row in read_rows(path, ("class", "word", "gender", "plural")):
+        one = Word(row["class"], row["word"], cast("Gender", row["gender"]), row["plural"])
+        for form in filter(None, (one.word, one.plural)):
+            found[form] = (*found.get(form, ()), one)
+    return found
 
 
-@_remembered
-def is_a(word: str, *classes: str) -> bool:
-    """Whether noun_words.csv has the word in one of the classes, ignoring case."""
-    low = word.lower().replace("’", "'")
-    return any((each, low) in _genders() for each in classes)
+@lru_cache(maxsize=1 << 13)  # The items of a set share their words.
+def rows_of(word: str, *kinds: str) -> tuple[Word, ...]:
+    """The rows of a word in one of these classes, ignoring case."""
+    rows = words().get(word.lower().replace("’", "'"), ())
+    return tuple(one for one in rows if one.kind in kinds)
 
 
-def is_determiner(word: str) -> bool:
-    return is_a(word, "article", "possessive", "determiner", "number")
+def is_a(word: str, *kinds: str) -> bool:
+    return bool(rows_of(word, *kinds))
 
 
-def kind_of(noun: str, known: Mapping[str, NounKind]) -> NounKind:
-    """The kind of a noun: as in `known`, by the table, or by its ending.
-
-    Plurals of people count as belongings: "the Danish students" are not one person with a name.
-    """
-    word = noun.lower()
-    if is_a(_one(word), "anaphor"):
-        return "anaphor"
-    if word in _singulars() or is_a(word, "belonging", "kin"):
-        return "belonging"
-    if is_a(word, "person"):
-        return "person"
-    return known.get(word, "person" if _PEOPLE_END.search(word) else "belonging")
-
-
-@_remembered
-def is_noun(word: str) -> bool:
-    """Whether the table has the word as a noun; a noun's ending alone does not count."""
-    return is_a(_one(word), "person", "kin", "belonging", "anaphor")
-
-
-@_remembered
-def is_closed(word: str) -> bool:
-    classes = ("function", "verb", "be", "be many", "pronoun")
-    return is_determiner(word) or is_a(word, *classes)
-
-
-def ends_phrase(word: str) -> bool:
-    """Whether this word ends a noun phrase: a word of a closed class, a verb, an adverb.
-
-    Verbs that are not in the table are recognised by -ed and adverbs by -ly, so "the Irish drank"
-    and "the Irish quickly left" have no noun. This rule does not apply before the nationality: "an
-    elderly Irish man", "a retired Irish man".
-    """
-    return is_closed(word) or (word.lower().endswith(("ed", "ly")) and not is_noun(word))
-
-
-@_remembered
-def gender_of(noun: str) -> Gender:
-    return _genders().get(("person", _one(noun)), "") or kin_gender(noun)
-
-
-def kin_gender(word: str) -> Gender:
-    """The gender of a relative; "" for another word."""
-    return _genders().get(("kin", _one(word)), "")
-
-
-@_remembered
-def pronoun_gender(word: str) -> Gender:
-    """The gender of "he", "hers", "she's"; "" for another word."""
-    return _genders().get(("pronoun", word.lower().replace("’", "'")), "")
+def gender_of(word: str, *kinds: str) -> Gender:
+    return next((one.gender for one in rows_of(word, *kinds or ("person", "kin"))), "")
 
 
 def plural_of(noun: str) -> str:
-    return _plurals().get(noun.lower(), f"{noun}s")
+    rows = rows_of(noun, *NOUNS)
+    return next((one.plural for one in rows if one.word == noun.lower()), f"{noun}s")
 
 
 def one_person(noun: str) -> str | None:
     """The singular of a plural for people; None for another word."""
-    one = _singulars().get(noun.lower())
-    return one if one is not None and is_a(one, "person") else None
+    return next((one.word for one in rows_of(noun, "person") if one.plural == noun.lower()), None)
 
 
 def is_word(name: str) -> bool:
@@ -140,39 +92,36 @@ def is_word(name: str) -> bool:
     Vietnam.
     """
     # By the table only, since Ahmed and Emily end like a verb and an adverb.
-    return is_closed(name) or is_noun(name)
+    return is_a(name, *NOUNS, *CLOSED)
 
 
-def _one(noun: str) -> str:
-    return _singulars().get(noun.lower(), noun.lower())
+def kind_of(noun: str, known: Mapping[str, NounKind]) -> NounKind:
+    """The kind of a noun: by the table, as in `known`, or by its ending.
+
+    Plurals of people count as belongings: "the Danish students" are not one person with a name.
+    """
+    word = noun.lower()
+    for one in rows_of(word, *NOUNS):
+        if one.kind == "anaphor":
+            return "anaphor"
+        return "person" if one.kind == "person" and one.word == word else "belonging"
+    return known.get(word, "person" if _PEOPLE_END.search(word) else "belonging")
 
 
-ALSO_ENGLISH = frozenset({"polish"})
-"""Nationalities that mean something else when written small, as in "to polish"."""
-MOST_WORDS = 3
-"""Maximum words of a noun with the words before it: "soccer team captain"."""
+class Phrase(NamedTuple):
+    """A noun phrase about one of the two people.
 
-LONGEST = 60
-"""Maximum letters of a word that is looked up, since a text may contain anything."""
-Nouns: TypeAlias = tuple[tuple[str, NounKind], ...]
-
-_WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
-_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
-_LEFT = re.compile(r"(?:^|(?<=[^\w-]))([A-Za-z'’-]+)[ \t]+$")
-
-
-class Phrase(msgspec.Struct, frozen=True, kw_only=True):
-    """A noun phrase about one of the two people."""
+    person      0 or 1
+    determiner  as in the text, with its capital; "" for none
+    noun        with the words before it ("exchange student"); "" for a nationality by itself
+    """
 
     start: int
     end: int
     person: int
-    """Which of the two people the phrase is about, 0 or 1."""
     determiner: str
-    """The determiner as in the text, with its capital; "" for none."""
     adjectives: tuple[str, ...]
     noun: str
-    """The noun and the words before it ("exchange student"); "" for a nationality by itself."""
     kind: NounKind
     possessive: bool
 
@@ -180,9 +129,75 @@ class Phrase(msgspec.Struct, frozen=True, kw_only=True):
     def head(self) -> str:
         return self.noun.rpartition(" ")[2]
 
+    @property
+    def sign(self) -> str:
+        return SIGNS[self.person]
+
+    @property
+    def own(self) -> str:
+        return "'s" if self.possessive else ""
+
+    @property
+    def the(self) -> str:
+        return "The" if self.determiner[:1].isupper() else "the"
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """The adjectives without those like "other" and "new"."""
+        return tuple(word for word in self.adjectives if not is_a(word, "ordering"))
+
+
+def _any(*kinds: str) -> str:
+    forms = [form for form, rows in words().items() if any(one.kind in kinds for one in rows)]
+    return "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+
 
 @cache
-def nationality_pattern(nationality: str) -> re.Pattern[str]:
+def _begins() -> re.Pattern[str]:
+    """The pattern of a sign with the determiner and the adjectives before it.
+
+    Adjectives count only after a determiner: in "met British people", "met" is not one.
+    """
+    other = rf"(?!(?i:{_any(*CLOSED, *NOUNS)})(?![\w-]))[A-Za-z'’-]+[ \t]+"
+    return re.compile(
+        rf"(?:(?<![\w-])(?P<determiner>(?i:{_any(*DETERMINERS)}))"
+        r"(?:[ \t]+(?i:(?P=determiner)))*[ \t]+"  # "the the", by a slip
+        rf"(?P<adjectives>(?:{other}){{0,3}}))?(?P<person>[{SIGNS}])"
+    )
+
+
+_WORD = re.compile(r"[ \t]+([A-Za-z][A-Za-z-]*)")
+_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
+MOST_WORDS = 3
+"""Maximum words of a noun with the words before it: "soccer team captain"."""
+
+
+def _noun_ends(text: str, at: int, known: Mapping[str, NounKind]) -> int:
+    """Where the noun after a nationality ends; `at` if there is none.
+
+    It ends at a known noun or before a possessive. If neither comes, it is the next word. A word of
+    a closed class, a verb in -ed and an adverb in -ly are no part of it, so "the Irish drank" and
+    "the Irish quickly left" have no noun.
+    """
+    ends = [at]
+    while len(ends) <= MOST_WORDS and (match := _WORD.match(text, ends[-1])):
+        word = match[1].lower()
+        # "One" is a noun in "the Danish one", but not in "the Danish guest one day".
+        noun = word in known or is_a(word, *NOUNS[: 4 if ends == [at] else 3])
+        if not noun and (is_a(word, *CLOSED) or word.endswith(("ed", "ly"))):
+            break
+        ends.append(match.end())
+        if noun or _POSSESSIVE.match(text, ends[-1]):
+            return ends[-1]
+    return ends[:2][-1]
+
+
+ALSO_ENGLISH = frozenset({"polish"})
+"""Nationalities that mean something else when written small, as in "to polish"."""
+
+
+@cache
+def _nationality(nationality: str) -> re.Pattern[str]:
     """The pattern of the whole word, in any case."""
     flags = 0 if nationality.lower() in ALSO_ENGLISH else re.IGNORECASE
     words = r"\s+".join(re.escape(word) for word in nationality.split())
@@ -190,97 +205,31 @@ def nationality_pattern(nationality: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])\{{*{words}(?![\w-])\}}*", flags)
 
 
-@lru_cache(maxsize=1 << 14)
-def find_phrases(text: str, people: tuple[str, str], nouns: Nouns = ()) -> tuple[Phrase, ...]:
-    """Every phrase about either nationality, from left to right.
+@lru_cache(maxsize=1 << 13)
+def marked(text: str, people: tuple[str, str]) -> str:
+    """The text with a sign for each nationality."""
+    # The longer one first, since "North Korean" is not "Korean".
+    for nationality, sign in sorted(zip(people, SIGNS, strict=True), key=lambda one: -len(one[0])):
+        text = _nationality(nationality).sub(sign, text)
+    return text
 
-    `nouns` are further nouns with their kinds, from the answers. Cached, since a text is searched
-    for genders and again for the names of each seed.
-    """
-    mentions = _mentions(text, people)
-    limits = [*(match.start() for _, match in mentions[1:]), len(text)]
-    phrases: list[Phrase] = []
-    for (person, match), until in zip(mentions, limits, strict=False):
-        since = phrases[-1].end if phrases else 0
-        determiner, adjectives, start = _before(text, since, match.start())
-        noun, end = _after(text, match.end(), until, dict(nouns))
-        possessive = _POSSESSIVE.match(text, end, until)
-        phrases.append(
-            Phrase(
-                start=start,
-                end=possessive.end() if possessive else end,
-                person=person,
-                determiner=determiner,
-                adjectives=adjectives,
-                noun=noun,
-                kind=kind_of(noun.rpartition(" ")[2], dict(nouns)) if noun else "bare",
-                possessive=possessive is not None,
-            )
+
+@lru_cache(maxsize=1 << 13)
+def find_phrases(text: str, nouns: Nouns = ()) -> tuple[Phrase, ...]:
+    """Every phrase about either nationality in a marked text, from left to right."""
+    found = []
+    for match in _begins().finditer(text):
+        end = _noun_ends(text, match.end(), dict(nouns))
+        noun, possessive = " ".join(text[match.end() : end].split()), _POSSESSIVE.match(text, end)
+        phrase = Phrase(
+            start=match.start(),
+            end=possessive.end() if possessive else end,
+            person=SIGNS.index(match["person"]),
+            determiner=match["determiner"] or "",
+            adjectives=tuple((match["adjectives"] or "").split()),
+            noun=noun,
+            kind=kind_of(noun.rpartition(" ")[2], dict(nouns)) if noun else "bare",
+            possessive=possessive is not None,
         )
-    return tuple(phrases)
-
-
-def _mentions(text: str, people: tuple[str, str]) -> list[tuple[int, re.Match[str]]]:
-    """The positions of the nationalities, from left to right, with their person."""
-    every = [
-        (person, match)
-        for person, nationality in enumerate(people)
-        for match in nationality_pattern(nationality).finditer(text)
-    ]
-    mentions: list[tuple[int, re.Match[str]]] = []
-    for person, match in sorted(every, key=lambda one: one[1].start()):
-        # Not the "Korean" of "North Korean".
-        if not mentions or match.start() >= mentions[-1][1].end():
-            mentions.append((person, match))
-    return mentions
-
-
-def _before(text: str, since: int, end: int) -> tuple[str, tuple[str, ...], int]:
-    """The determiner and the adjectives before the position `end`, and where they begin.
-
-    Adjectives count only after a determiner: in "met British people", "met" is not one.
-    """
-    words: list[str] = []
-    at = end
-    while len(words) < MOST_WORDS and (match := _left_of(at, text, since)):
-        word = match[1]
-        if is_determiner(word):
-            begins = match.start(1)
-            while (again := _left_of(begins, text, since)) and again[1].lower() == word.lower():
-                begins = again.start(1)  # "the the", by a slip
-            return word, tuple(reversed(words)), begins
-        if is_closed(word) or is_noun(word):
-            break
-        words.append(word)
-        at = match.start(1)
-    return "", (), end
-
-
-def _left_of(at: int, text: str, since: int) -> re.Match[str] | None:
-    """The word that ends at the position `at`, if it does not begin before `since`."""
-    return _LEFT.search(text, max(since, at - LONGEST), at)
-
-
-def _after(text: str, start: int, until: int, nouns: Mapping[str, NounKind]) -> tuple[str, int]:
-    """The noun after a nationality and where it ends; ("", `start`) if there is no noun."""
-    words: list[str] = []
-    ends: list[int] = []
-    at = start
-    while len(words) < MOST_WORDS and (match := _WORD.match(text, at, until)):
-        word = match[1]
-        if ends_phrase(word) and word.lower() not in nouns and not _is_one(word, words):
-            break
-        words.append(word)
-        ends.append(match.end())
-        at = match.end()
-        if is_noun(word) or word.lower() in nouns or _POSSESSIVE.match(text, at, until):
-            return " ".join(words), at
-    if not words:
-        return "", start
-    # No known word, so the first is taken for the noun.
-    return words[0], ends[0]
-
-
-def _is_one(word: str, before: Sequence[str]) -> bool:
-    """Whether "one" is the noun: in "the Danish one", but not in "the Danish guest one day"."""
-    return word.lower() == "one" and not before
+        found.append(phrase)
+    return tuple(found)

@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from geobias.probes.namebbq.names import countries_of, with_own_names
+from geobias.probes.namebbq.names import countries_of
 from geobias.probes.namebbq.questions import NameBBQRecord, read, version_name
 from geobias.probes.namebbq.settings import NameBBQScoring
 from geobias.probes.namebbq.versions import ItemSource
@@ -62,10 +62,8 @@ def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
 
     A line is left out if its item is not in the source, or if there are no names for its seed.
     """
-    path = options.names_file
-    own_names = None if path is None else with_own_names(path)
-    source = ItemSource.of(options.items, own_names)
-    countries = countries_of(own_names or {})
+    source = ItemSource.of(options.items, options.names_file)
+    countries = countries_of(source.names)
 
     def record(prediction: Prediction) -> NameBBQRecord:
         example_id, seed, wording, repeat = prediction.asked()

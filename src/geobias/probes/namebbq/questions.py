@@ -110,7 +110,7 @@ def read(
     version: Version,
     reply: Reply,
     *,
-    countries: Mapping[str, str] | None = None,
+    countries: Mapping[str, str] = {},
 ) -> NameBBQRecord:
     """Read the reply to a version of an item, and return the record of the trial.
 
@@ -138,7 +138,7 @@ def read(
     return NameBBQRecord(
         trial=trial,
         probe="namebbq",
-        country=(countries or {}).get(nationality) or country_of(nationality),
+        country=countries.get(nationality) or country_of(nationality),
         repeat=repeat,
         outcome=outcome,
         item=item.example_id,

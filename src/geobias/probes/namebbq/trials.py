@@ -17,7 +17,6 @@ from geobias.probes.namebbq.names import (
     countries_of,
     faults_of,
     read_names,
-    with_own_names,
 )
 from geobias.probes.namebbq.questions import (
     LETTERS,
@@ -49,18 +48,17 @@ def plan(settings: NameBBQSettings) -> Plan:
     settings = settings.resolved()
     name_seeds, draws = settings.name_seeds, settings.nationality_draws
     path = settings.names_file
-    own_names = None if path is None else with_own_names(path)
     if settings.strict and settings.asked_items != "builtin":
         raise BadRequest(
             "--strict applies to geobias' own items only: leave it out, or leave out --items"
         )
-    source = ItemSource.of(settings.asked_items, own_names)
+    source = ItemSource.of(settings.asked_items, path)
     doubted = marked_templates() if settings.strict else frozenset[str]()
     items_of = [one for one in source.items if one.template not in doubted]
     chosen = choose_items(items_of, settings.asked_size)
     asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
     asked_in = wordings_of(wordings(), settings.paraphrases)
-    read_item = partial(read, countries=countries_of(own_names or {}))
+    read_item = partial(read, countries=countries_of(source.names))
 
     def question(version: Version) -> Question[Any]:
         prompt = dialogue(version.item, system=settings.system, wording=version.wording)
@@ -107,7 +105,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         parts={name: n * settings.repeats for name, n in counts.items()},
         compared=partial(ambiguous_units, chosen),
         notes=(
-            *(() if path is None or own_names is None else own_names_notes(path, source)),
+            *(() if path is None else own_names_notes(path, source)),
             *((PAPER_NOTE,) if settings.protocol == "paper" else ()),
         ),
     )

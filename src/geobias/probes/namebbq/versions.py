@@ -6,19 +6,33 @@ same names, so that an ambiguous item and its disambiguated partner differ only 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from geobias.atlas.table import read_rows
 from geobias.probes.namebbq.builtin import builtin_items
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
-from geobias.probes.namebbq.names import TABLES, NamesByNationality, all_names
+from geobias.probes.namebbq.names import (
+    TABLES,
+    NamesByNationality,
+    all_names,
+    draw_genders,
+    draw_names,
+    with_own_names,
+)
 from geobias.probes.namebbq.names import names as shipped_names
-from geobias.probes.namebbq.substitution import NamedItem, family_of, substitute_all
+from geobias.probes.namebbq.substitution import (
+    NEITHER,
+    Genders,
+    family_of,
+    required_genders,
+    with_names,
+)
 from geobias.probes.plan import fingerprint
 from geobias.reading.choices import Options
 
@@ -54,32 +68,25 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class ItemSource:
-    """A set of items, with names for their people: the table `names`, or the shipped names."""
+    """A set of items, with a table of names for their people."""
 
     def __init__(
-        self,
-        name: str,
-        items: Iterable[Item],
-        names: NamesByNationality | None = None,
+        self, name: str, items: Iterable[Item], names: NamesByNationality | None = None
     ) -> None:
         self.name = name
-        self.own_names = names
         self.items = tuple(items)
+        self.names = names or shipped_names()
         self.by_id = {item.example_id: item for item in self.items}
-        self._family_versions = lru_cache(maxsize=512)(self._named_family)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the items without the cache."""
-        return ItemSource, (self.name, self.items, self.own_names)
 
     @staticmethod
-    def of(items: str, names: NamesByNationality | None = None) -> ItemSource:
+    def of(items: str, names_file: Path | None = None) -> ItemSource:
         """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
+        table = with_own_names(names_file) if names_file else shipped_names()
         if items == "builtin":
-            return ItemSource("builtin", builtin_items(), names)
+            return ItemSource(items, builtin_items(), table)
         if items == "bbq":
-            return ItemSource("bbq", _bbq_items(), names)
-        return ItemSource(Path(items).name, read_items(Path(items)), names)
+            return ItemSource(items, _bbq_items(), table)
+        return ItemSource(Path(items).name, read_items(Path(items)), table)
 
     @cached_property
     def digest(self) -> str:
@@ -91,41 +98,43 @@ class ItemSource:
     def names_digest(self) -> str:
         """A digest of the names; for a user's table, it covers genders and nationalities too."""
         every = all_names(self.names)
-        if self.own_names is None:
+        if self.names == shipped_names():
             return fingerprint(" ".join(name.name for name in every))
         rows = (f"{name.nationality},{name.iso3},{name.gender},{name.name}" for name in every)
         return fingerprint("\n".join(rows))
-
-    @property
-    def names(self) -> NamesByNationality:
-        return shipped_names() if self.own_names is None else self.own_names
 
     def version(self, item: Item, seed: int | None) -> Version:
         """The item with the names that this seed draws, or with nationalities if it is None."""
         if seed is None:
             return Version(item)
-        return self._family_versions(family_of(item), seed)[item.example_id]
+        lot = (seed, item.template, item.pair)
+        genders = draw_genders(self.genders(item), *lot)
+        both = draw_names(self.names, genders, *lot, taken=_words_of(item))
+        named = with_names(item, both)
+        return Version(named, seed, item.in_order(*both), item.in_order(*genders))
+
+    def genders(self, item: Item) -> Genders:
+        """The genders that the item's words require.
+
+        If they state none, those of the first item about the same two people that states them. The
+        ambiguous context is the beginning of the disambiguated one, and both need the same names.
+        """
+        told = map(required_genders, (item, *self._families[family_of(item)]))
+        return next((one for one in told if one != NEITHER), NEITHER)
 
     @cached_property
-    def _families(self) -> Mapping[Any, list[Item]]:
+    def _families(self) -> Mapping[tuple[str, str, str], list[Item]]:
         """Family (see `family_of`) → the items about the same two people."""
-        families: dict[Any, list[Item]] = {}
+        families: dict[tuple[str, str, str], list[Item]] = {}
         for item in self.items:
             families.setdefault(family_of(item), []).append(item)
         return families
 
-    def _named_family(self, family: Any, seed: int) -> Mapping[str, Version]:
-        """The versions with names of the items about the same two people, by item id.
 
-        They are made together, since a pronoun in one item may decide the gender for all.
-        """
-        named = substitute_all(self._families[family], seed, self.names)
-        return {one.item.example_id: _version(one, seed) for one in named}
-
-
-def _version(named: NamedItem, seed: int) -> Version:
-    item = named.item
-    return Version(item, seed, item.in_order(*named.names), genders=item.in_order(*named.genders))
+@lru_cache(maxsize=1 << 13)
+def _words_of(item: Item) -> frozenset[str]:
+    texts = " ".join((item.context, item.question, *item.answers))
+    return frozenset(re.findall(r"[^\W\d_]+", texts))
 
 
 def _bbq_items() -> Iterator[Item]:
