@@ -22,13 +22,15 @@ RULES = """\
 ## When a gap counts as found
 
 - **Gap found**: the p-value of the primary test, adjusted over the primary tests of the audit
-  (Holm), is under {level}. It stays under {level}, with the same sign, when all missing answers
-  (declined, unread, empty) are taken to be as good as possible, and also when all are
-  taken to be as bad as possible.
+  (Holm), is under {level}, and so are those of three checks:
+  1. with all missing answers (declined, unread, empty) as good as possible, and with all as bad as
+     possible; the sign must stay the same;
+  2. with subregions as units, if neighbouring countries are alike (Moran's p under {level});
+  3. for WorldBench, with the nearest figure of any year or edition as the truth; this gap must be
+     at least the smallest gap of interest X too.
 - **No gap larger than X**: the whole 95% interval lies within the smallest gap of interest X, and
-  so does the interval with all missing answers as good, or as bad, as possible.
-- **Depends on what it declined**: one of the two holds for the answers given, but not with the
-  missing answers.
+  so do the intervals of checks 1 and 2.
+- **Depends on what it declined**: all conditions of one of the two hold, except check 1.
 - **Open**: none of these.
 - **Could not be tested**: too few answers, or a screen failed.
 

@@ -350,8 +350,8 @@ def over_models(
     if len(pool.models) < 2:
         return None
     of_frame = [one for one in all_measures(probe) if one.frame == "frame"]
-    settings = run_of(answers[0]).settings
-    measured = [*known_in(pool, of_frame, settings)]
+    first, *others = (run_of(one).settings for one in answers)
+    measured = [one for one in known_in(pool, of_frame, first) if all(map(one.asked_with, others))]
     tables: dict[str, Table] = {}
     for one in measured:
         tables.update(tables_over_models(pool.frame, one))
@@ -364,14 +364,11 @@ def over_models(
         tables={name: table for name, table in tables.items() if table.rows},
         notes=[*notes, *pooled_in_spite_of(weak)],
     )
-    section = with_groups_named(section, lead_among(measured))
-    leads = interests(measured, settings)
-    said: list[Said] = [
-        ("finding", text, False)
-        for one in measured
-        if one.name in leads
-        for text in sentences_over_models(probe.name, section, one, len(pool.models))
-    ]
+    lead, said = lead_among(measured), list[Said]()
+    section = with_groups_named(section, lead)
+    if lead:
+        told = sentences_over_models(probe.name, section, lead, len(pool.models))
+        said = [("finding", text, False) for text in told]
     return ProbeFindings(section, {}, _sentences(section, said))
 
 

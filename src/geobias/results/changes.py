@@ -81,10 +81,8 @@ class ComparisonRule(NamedTuple):
     keys     columns that identify the same item in both runs
     read     returns an expression for whether a shared item has a result in both runs
     changes  returns the changes, from a frame of the shared items
-    turned   words for a changed item: "right" and "wrong", "won" and "lost"
     metrics  the metrics whose change a gate can limit. If empty, those found in both runs
     leads    the metrics by which a probe is better or worse, the most important first
-    labels   metric → its label in a table. Other metrics are labelled by their name in words
     """
 
     keys: tuple[str, ...]

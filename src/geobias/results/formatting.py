@@ -163,7 +163,7 @@ def is_bound(name: str, columns: Collection[str]) -> bool:
 
 
 def is_p_value(name: str) -> bool:
-    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted", "p_items", "p_models"))
+    return name == "p" or name.endswith(("_p", "p_holm", "p_adjusted", "p_items"))
 
 
 # -- ids as words ----------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def missing_line(metric: Metric, digits: int = 2) -> str:
     return f"{ends} with the {counted(metric.missing, 'missing answers')}"
 
 
-_TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per|median_turns")
+_TENTHS = re.compile(r"turns?(?!_p)|entered_turn|outside|asked_per")
 """Pattern of columns of turns and questions, which are shown with one decimal."""
 
 
