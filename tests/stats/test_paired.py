@@ -43,3 +43,10 @@ def test_what_differs_by_rounding_alone_has_not_changed() -> None:
     assert found.difference.p == 1
     equal, units = np.array([0.3, 0.1 + 0.2] * 30), np.repeat(np.arange(12), 5)
     assert paired(equal, equal[::-1], units, np.arange(60) % 5).difference.p == 1
+
+
+def test_units_that_all_change_alike_leave_room_for_some_that_change_the_other_way() -> None:
+    found = paired([0.0] * 30, [0.2] * 30, range(30), bounds=(-10, 10)).difference
+    assert found.low is not None
+    assert -0.2 < found.low < 0.2 == found.value
+    assert defined(found.p) < 0.05

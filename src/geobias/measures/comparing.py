@@ -81,7 +81,8 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             continue
         rows = paired_levels(answered, measure)
         length = measure.length
-        shares = all(both.schema[one] == pl.Boolean for one in _values(measure))
+        # Values that are adjusted for an item are neither right nor wrong.
+        shares = not measure.item and all(both.schema[x] == pl.Boolean for x in _values(measure))
         groups = [by for by in measure.groups if by in rows.columns and by != measure.units[0]]
         groups = ["all", *groups]
         items = [measure.item] if measure.item else []
@@ -91,13 +92,13 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
             found += paired_changes(
                 rows, name, by, unit=measure.unit_column, column=measure.value,
                 across=kinds_within(measure.units, by)[1:], bounds=(-length, length),
-                right_or_wrong=shares and by not in items,
+                right_or_wrong=shares,
             )  # fmt: skip
         if measure.item or measure.within:
             found += paired_changes(
                 rows, name, measure.unit_column, unit=measure.inner_column, column=measure.value,
                 bounds=(-length, length),
-                right_or_wrong=shares and not measure.item,
+                right_or_wrong=shares,
             )  # fmt: skip
         if measure.unit_column == "country" and measure.main and "region" in groups:
             found.append(changed_alike(rows, name, measure, "region"))

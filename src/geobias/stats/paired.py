@@ -7,9 +7,16 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from geobias.stats.arrays import ROUNDING, Names, Numbers
+from geobias.stats.arrays import ROUNDING, Names, Numbers, varies
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.estimates import UNBOUNDED, Bounds, Estimate, undefined
+from geobias.stats.estimates import (
+    UNBOUNDED,
+    Bounds,
+    Estimate,
+    too_few,
+    undefined,
+    unvaried,
+)
 from geobias.stats.over_units import known_units, mean_test, unit_means
 
 
@@ -58,7 +65,12 @@ def paired(
         return Paired(float(before.mean()), float(after.mean()), found, len(change))
     means = unit_means(change, index, n)
     means[np.abs(means) <= ROUNDING] = 0.0
-    test = mean_test(means, bounds=bounds) if means.any() else unchanged(n)
+    if not means.any():
+        test = unchanged(n)
+    elif varies(means):
+        test = mean_test(means, bounds=bounds)
+    else:
+        test = _all_alike(float(means[0]), n, bounds)
     levels = [float(unit_means(side, index, n).mean()) for side in (before, after)]
     return Paired(levels[0], levels[1], test, len(change))
 
@@ -66,3 +78,15 @@ def paired(
 def unchanged(n: int) -> Estimate:
     """Return a change of 0 with p = 1, if none of `n` units changed."""
     return Estimate(0.0, None, None, n, "no unit changed", p=1.0)
+
+
+def _all_alike(value: float, n: int, bounds: Bounds) -> Estimate:
+    """The difference if every unit changed by the same amount.
+
+    The interval allows for a share of units that changed as much in the other direction
+    (`estimates.unvaried`). Units that changed as far as the bounds permit would make it useless.
+    """
+    if why := too_few(n):
+        return undefined(n, why, value)
+    opposite = max(bounds[0], value - 2 * abs(value)), min(bounds[1], value + 2 * abs(value))
+    return unvaried(value, n, opposite)
