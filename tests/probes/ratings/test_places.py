@@ -12,7 +12,7 @@ from geobias.atlas.points import read_points
 from geobias.atlas.table import TableError
 from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
-from geobias.probes.ratings.asking import RatingSettings, anchor_words, places_of, with_held
+from geobias.probes.ratings.asking import RatingSettings, places_of, with_held
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -96,4 +96,3 @@ def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:
 def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> None:
     made = plan(topics="attractiveness,infant_mortality", anchor="topic:infant_mortality")
     assert made.settings["anchor"] == "topic:infant_mortality"
-    assert anchor_words("topic:infant_mortality").startswith("low infant")

@@ -80,14 +80,6 @@ def test_compare_shows_that_the_favour_grew(runs: tuple[Path, Path]) -> None:
     assert gaps[0].difference > 1
 
 
-def test_ratings_that_run_against_health_are_not_said_to_follow_it(tmp_path: Path) -> None:
-    plan = [ratings.plan(size="standard", topics=TOPICS)]
-    model = "sim/?favour=2&against=High income"
-    path = geobias.run(plan, model, tmp_path / "against.geobias").path
-    said = sentences(found_in(path, brief=True))
-    assert any("run against low" in text for text in said)
-
-
 def test_places_of_the_same_name_are_compared_each_with_itself(tmp_path: Path) -> None:
     table = tmp_path / "places.csv"
     rows = [f"Springfield,{latitude},-89.6,\n" for latitude in (39.8, 37.2, 42.1)]

@@ -67,7 +67,7 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """A topic. `phrase` completes "Topic:"; `indicator` has the figures of an objective one."""
+    """`phrase` completes "Topic:" in a question; `indicator` is that of an objective topic."""
 
     id: str
     kind: str
@@ -108,36 +108,28 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
     `kind` is that of the topic, `anchor` the value of the anchor for the country or place (negated
     if less is better), and `truth` the figure of an objective topic.
     """
-    truth = [truths(name).get(iso3) for name, iso3 in frame.select("topic", "country").iter_rows()]
     name = anchor.removeprefix(OF_TOPIC)
     if name == anchor:
         values = figures().truths(name := indicator(anchor).id)
-        held = pl.Series([values.get(iso3) for iso3 in frame["country"]], dtype=pl.Float64)
+        held = pl.col("country").replace_strict(values, default=None, return_dtype=pl.Float64)
     else:
-        rated = frame.filter(topic=name).group_by(PLACE).agg(pl.col("rating").mean())
-        if not rated["rating"].count():
-            raise BadRequest(f"no place was rated on {name!r}, so it cannot be the anchor")
-        places = frame.select(PLACE)
-        held = places.join(rated, PLACE, "left", nulls_equal=True, maintain_order="left")["rating"]
-    return frame.with_columns(
-        pl.Series("kind", [topic_of(name).kind for name in frame["topic"]], pl.String),
+        held = pl.col("rating").filter(pl.col("topic") == name).mean().over(PLACE)
+    asked = frame.select("topic", "country").iter_rows()
+    frame = frame.with_columns(
+        pl.Series("kind", [topic_of(topic).kind for topic in frame["topic"]], pl.String),
         (-held if name in LESS_IS_BETTER else held).alias("anchor"),
-        pl.Series("truth", truth, pl.Float64),
+        pl.Series("truth", [truths(topic).get(iso3) for topic, iso3 in asked], pl.Float64),
     )
-
-
-def anchor_words(anchor: str) -> str:
-    """The anchor in words: "low maternal mortality"."""
-    name = anchor.removeprefix(OF_TOPIC)
-    words = ("low " if name in LESS_IS_BETTER else "") + name.replace("_", " ")
-    return words if name == anchor else f"{words} as rated"
+    if name != anchor and not frame["anchor"].count():
+        raise BadRequest(f"no place was rated on {name!r}, so it cannot be the anchor")
+    return frame
 
 
 def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
     """The anchor for a run's manifest: an indicator, or a topic that the run asks about."""
-    if not anchor.startswith(OF_TOPIC):
-        return indicator(anchor).id
     name = anchor.removeprefix(OF_TOPIC)
+    if name == anchor:
+        return indicator(anchor).id
     if name not in asked:
         raise BadRequest(f"the anchor {anchor} needs the topic: add {name} to --topics")
     return anchor
@@ -158,14 +150,11 @@ def places_of(settings: RatingSettings) -> tuple[list[Point], list[str]]:
 class RatingRecord(ReadRecord, frozen=True, kw_only=True):
     """One rating.
 
-    outcome     read, declined, unread or cut (see `reading`), or that of a reply without a text
-    wording     0 for the default wording, 1 and so on for its paraphrases
-    place       name of the place; `latitude` and `longitude` if it is from a table of places
-    rating      from 0.0 to 9.9; None unless read
-    span_start  position in the reply at which the rating begins; it ends at `span_end`
-    reason      why no rating was read
-    expected    the rating by the probabilities of its digits; None if the run did not ask for
-                them, or if they do not belong to the rating that was read
+    outcome   read, declined, unread or cut (see `reading`), or that of a reply without a text
+    wording   0 for the default wording, 1 and so on for its paraphrases
+    place     name of the place; `latitude` and `longitude` if it is from a table of places
+    expected  the rating by the probabilities of its digits; None if the run did not ask for them,
+              or if they do not belong to the rating that was read
     """
 
     topic: str

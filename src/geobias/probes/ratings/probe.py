@@ -1,8 +1,4 @@
-"""The ratings probe: a model rates places on sensitive and on objective topics.
-
-The measure `favour` says how far an economy is rated above or below the mean of all places on
-sensitive topics. A screen compares the ratings on objective topics with World Bank figures.
-"""
+"""The ratings probe: a model rates places from 0.0 to 9.9, on sensitive and objective topics."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ import polars as pl
 
 from geobias.atlas.economies import economy
 from geobias.atlas.points import Point, point_at
-from geobias.errors import BadRunFile
 from geobias.probes.items import AskedItem, Item, ItemProbe, SimulatedAnswers
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.predictions import PredictionLine, Predictions, Scored, as_reply, told_by
@@ -28,8 +23,6 @@ from geobias.probes.probe import (
     FromElsewhere,
     Further,
     RunRecords,
-    Said,
-    run_of,
 )
 from geobias.probes.questions import read_reply
 from geobias.probes.ratings import asking, replies
@@ -38,10 +31,7 @@ from geobias.probes.ratings.scores import MEASURES, TABLES, correlation
 from geobias.probes.settings import Setting
 from geobias.probes.simulation import Share
 from geobias.reading.again import FIGURE
-from geobias.results.findings import Screen, Section
-from geobias.results.formatting import p_phrase, words
-from geobias.results.tables import metric_of, metric_value
-from geobias.stats.estimates import LEVEL
+from geobias.results.findings import Screen
 from geobias.trials.probabilities import DIGITS
 
 RANKS = 0.3
@@ -127,8 +117,6 @@ HELP = """Score ratings from a file of JSON lines, or from a table with coordina
 
 
 class Ratings(ItemProbe[RatingSettings]):
-    """The ratings probe: a model rates places from 0.0 to 9.9."""
-
     name, title, verb = "ratings", "Ratings", "favours"
     about = (
         "Whom a model favours: places rated from 0.0 to 9.9. "
@@ -197,9 +185,6 @@ class Ratings(ItemProbe[RatingSettings]):
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:
         plain = super().answers(run, reading)
-        # No test would notice a shifted scale, since its numbers look like any others.
-        if not plain.frame["rating"].drop_nulls().is_between(0, HIGHEST).all():
-            raise BadRunFile(f"the run of {run.model} has ratings outside 0 to {HIGHEST}")
         rated = plain.frame.with_columns(rating=pl.coalesce("expected", "rating"))
         frame = asking.with_held(rated, run.settings["anchor"])
         return msgspec.structs.replace(plain, frame=frame)
@@ -234,27 +219,4 @@ class Ratings(ItemProbe[RatingSettings]):
         ]
 
     def further(self, answers: Answers, *, brief: bool) -> Further:
-        asked = answers.frame.filter(kind="sensitive")["topic"].unique()
-        anchor = asking.anchor_words(run_of(answers).settings["anchor"])
-
-        def sentences(section: Section) -> Iterator[Said]:
-            if section.measurable:
-                yield "finding", _follows(section, sorted(asked), anchor), True
-            yield "limit", MADE_TO_RATE, False
-
-        return Further(sentences=sentences)
-
-
-def _follows(section: Section, topics: list[str], anchor: str) -> str:
-    """Return a sentence on whether ratings follow the anchor, and on which topics."""
-    found = metric_of(section, "ratings.correlation")
-    if found is None or found.value is None or found.p_adjusted is None:
-        return ""
-    verb = "follow" if found.value > 0 else "run against"
-    if found.p_adjusted >= LEVEL:
-        verb = "are not clearly tied to"
-    what = ", ".join(words(topic).lower() for topic in topics)
-    return (
-        f"Its ratings of residents ({what}) {verb} {anchor}: rank correlation "
-        f"{metric_value(found)} over {found.n} countries ({p_phrase(found.p_adjusted)}, adjusted)."
-    )
+        return Further(sentences=lambda section: [("limit", MADE_TO_RATE, False)])

@@ -5,9 +5,7 @@ anchor, their mean absolute deviation (points of the scale), and the share of qu
 rating. Ratings that follow wealth but hardly differ, or are hardly ever given, do little harm.
 
 Places of one economy share their anchor and are alike, so economies are the units of every
-interval. Repeats of a question are averaged first. All functions take rows of a run's frame
-(`asking.with_held`). published.csv is the output of `geobias score ratings` for GPT-3.5's ratings
-of 2,000 places, which the paper's authors publish (GeoLLM, Apache 2.0) and geobias does not ship.
+interval. Repeats of a question are averaged first.
 """
 
 from __future__ import annotations
@@ -175,16 +173,15 @@ def _topics(one: Answers, options: AnchorOption) -> Frames:
 
 
 PUBLISHED = Path(__file__).with_name("published.csv")
+"""The output of `geobias score ratings` for GPT-3.5's ratings of 2,000 places, which the paper's
+authors publish (GeoLLM, Apache 2.0).
+"""
 
 
 def _published(one: Answers, _: object) -> Frames:
-    """Return the scores of a run's topics beside the published ones (default anchor)."""
     own = topic_scores(one.frame)
     if run_of(one).settings["anchor"] != ANCHOR or not own.height:
-        raise BadRequest(
-            f"{one.model}: only ratings with the anchor {ANCHOR} can be compared with the "
-            "published ones"
-        )
+        raise BadRequest(f"{one.model}: the published ratings have the anchor {ANCHOR}")
     printed = pl.read_csv(PUBLISHED).with_columns(here=False)
     own = own.with_columns(model=pl.lit(one.model), here=True).select(printed.columns)
     table = pl.concat([printed, own], how="vertical_relaxed")
