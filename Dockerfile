@@ -4,7 +4,7 @@ ARG BASE=python:3.12-slim-bookworm
 
 FROM ${BASE} AS requirements
 COPY pyproject.toml ./
-RUN python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; more = project["optional-dependencies"]; print(*project["dependencies"], *more["view"], *more["retrieval"], sep="\n")' > requirements.txt
+RUN python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; more = project["optional-dependencies"]; print(*project["dependencies"], *more["view"], sep="\n")' > requirements.txt
 
 FROM ${BASE} AS build
 WORKDIR /source

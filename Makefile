@@ -51,7 +51,7 @@ $(VENV)/audit.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
 
 $(VENV)/test.stamp: $(VENV)/audit.stamp
 	@echo "Installing what the tests need …"
-	@$(PIP) -e '.[dev,retrieval,inspect,ray,count,view]'
+	@$(PIP) -e '.[dev,inspect,ray,count,view]'
 	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null \
 	  || command -v google-chrome >/dev/null \
 	  || { [ "$$(id -u)" = 0 ] \

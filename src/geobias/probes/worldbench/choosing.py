@@ -91,15 +91,10 @@ def choose_indicators(
         having = [name for name in usual if name in figures.series and figures.truths(name, rule)]
         chosen = {name: known[name] for name in having} | dict(own)
     for name in chosen:
-        if name not in figures.series:
+        if name not in figures.series or not figures.truths(name, rule):
             raise BadRequest(
-                f"there are no figures for {name}: make a table with `geobias data pull worldbank` "
-                "and give it with --figures"
-            )
-        if not figures.truths(name, rule):
-            raise BadRequest(
-                f"no country has a figure for {name} under the rule {rule}: choose another "
-                "--ground-truth, or other --indicators"
+                f"there are no figures for {name} under the rule {rule}: choose other --indicators "
+                "or another --ground-truth, or give a table of figures with --figures"
             )
     if not chosen:
         raise BadRequest(
@@ -116,13 +111,11 @@ def check_positive(figures: Figures, chosen: Iterable[str]) -> None:
     """
     for name in chosen:
         for iso3, own in figures.of(name).figures.items():
-            for year, figure in own.items():
-                if figure < 0:
-                    raise BadRequest(
-                        f"{name} of {iso3} is {figure:g} in {year}: figures below 0 cannot be "
-                        "asked about, since errors are shares of the larger value: leave the "
-                        "indicator out"
-                    )
+            if (least := min(own.values(), default=0.0)) < 0:
+                raise BadRequest(
+                    f"{name} of {iso3} has the figure {least:g}: figures below 0 cannot be asked "
+                    "about, since errors are shares of the larger value: leave the indicator out"
+                )
 
 
 def left_out(figures: Figures, own: Mapping[str, Indicator]) -> tuple[str, ...]:

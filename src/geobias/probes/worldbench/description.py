@@ -21,8 +21,8 @@ from geobias.probes.worldbench.trials import absolute_relative_error
 from geobias.results.descriptions import (
     CheckQuestion,
     Description,
+    Facts,
     ReadAs,
-    facts_of,
     marked_part,
 )
 from geobias.results.formatting import NOTHING, figure, number, words
@@ -72,23 +72,23 @@ def _exact(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def _facts(record: StoredRecord) -> list[tuple[str, str]]:
-    facts = [("Outcome", READ_AS.words(str(record["outcome"])))]
-    if record.get("value") is not None:
-        facts.append(("Read as", _exact(record["value"])))
-    facts.append(("Figure", figure(record.get("truth"))))
-    if record.get("wording"):
-        facts.append(("Wording", f"paraphrase {record['wording']}"))
-    if record.get("error") is not None:
-        facts.append(("Error", number(record["error"], 3)))
-    named = (("scale", "Scale word"), ("source", "Source named"), ("cited_year", "Year named"))
-    for key, name in named:
-        if record.get(key) and record[key] != 1:
-            facts.append((name, f"{record[key]:,g}" if key == "scale" else str(record[key])))
-    facts += facts_of(record, {"converted": "Converted", "reason": "How it was read"})
-    facts.append(("Region", str(record.get("region") or NOTHING)))
-    facts.append(("Income group", str(record.get("income") or NOTHING)))
-    return facts
+def _facts(record: StoredRecord) -> Facts:
+    value, error, scale = (record.get(name) for name in ("value", "error", "scale"))
+    facts = {
+        "Outcome": READ_AS.words(str(record["outcome"])),
+        "Read as": "" if value is None else _exact(value),
+        "Figure": figure(record.get("truth")),
+        "Wording": f"paraphrase {record['wording']}" if record.get("wording") else "",
+        "Error": "" if error is None else number(error, 3),
+        "Scale word": f"{scale:,g}" if scale and scale != 1 else "",
+        "Source named": record.get("source"),
+        "Year named": record.get("cited_year"),
+        "Converted": record.get("converted"),
+        "How it was read": record.get("reason"),
+        "Region": record.get("region") or NOTHING,
+        "Income group": record.get("income") or NOTHING,
+    }
+    return [(label, str(text)) for label, text in facts.items() if text]
 
 
 def _valued(record: StoredRecord, typed: str) -> dict[str, object]:

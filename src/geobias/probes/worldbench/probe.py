@@ -76,7 +76,6 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         "indicators.csv": Edition("Indicators and their wording"),
         "groupings.csv": Edition("Regions and income groups of fiscal year 2026"),
         "figures": Edition("Figures", words=figures_edition, source=_source),
-        "bm25s": Edition("Retrieval"),
     }
     measures = (
         ERROR,

@@ -67,7 +67,11 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
     ground_truth: GroundTruth = None
     retrieve: Annotated[
         int,
-        Setting("Put the K nearest statements of fact before each question.", metavar="K", least=0),
+        Setting(
+            "Put K statements of fact before each question, the right one among them.",
+            metavar="K",
+            least=0,
+        ),
     ] = 0
     prompts: Annotated[
         str,

@@ -45,8 +45,6 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     abstain          share of questions that the model declines
     abstain_gap      added to `abstain` for the group `against`
     reads            how often the model uses the right statement if it stands before the question
-    wording_noise    share of the variance of recall that is drawn anew for each wording; the rest
-                     is drawn once for each question
     figures          table (CSV) of the figures that the model knows; the shipped one if empty
     """
 
@@ -55,7 +53,6 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
     abstain: Share = 0.0
     abstain_gap: Share = 0.0
     reads: Share = 1.0
-    wording_noise: Share = 1.0
     figures: str = ""
 
     biased: ClassVar = {"gap": "0.2", "abstain_gap": "0.05"}
@@ -104,12 +101,7 @@ def _recalled(
         truth = figures.truth(indicator, economy.iso3)
     if truth is None:
         return f"There is no data for {economy.name}."
-    sd = sd_for_error(planted_error(chosen, economy))
-    off = dice.gauss(0, sd)
-    if chosen.wording_noise < 1:
-        lasting = random.Random(f"{chosen.seed} {indicator} {economy.iso3} {year}").gauss(0, sd)
-        share = chosen.wording_noise
-        off = math.sqrt(share) * off + math.sqrt(1 - share) * lasting
+    off = dice.gauss(0, sd_for_error(planted_error(chosen, economy)))
     off = max(-FURTHEST_OFF, min(FURTHEST_OFF, off))
     # Off by the same factor in the other direction, the error is equal, and the figure may be
     # within the bounds.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,12 +27,7 @@ from geobias.probes.worldbench.choosing import (
     own_indicators,
 )
 from geobias.probes.worldbench.cited import cited_source, cited_year
-from geobias.probes.worldbench.retrieval import (
-    Statements,
-    figure_stated,
-    retriever_version,
-    statements,
-)
+from geobias.probes.worldbench.retrieval import shown, statements
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.probes.worldbench.wording import (
@@ -148,36 +143,32 @@ def plan(settings: WorldBenchSettings) -> Plan:
     asked = _questions(settings, figures, rule, chosen, example)
     wordings = wordings_of(find_wording(settings.prompts), settings.paraphrases)
     wordings[0].asks(year)  # raises if it cannot name a year
-    shown: Mapping[str, Example] = {}
+    worked: Mapping[str, Example] = {}
     if wordings[0].example_answer:
-        shown = examples(figures, chosen, example, rule, year)
-    for name, one in shown.items():
+        worked = examples(figures, chosen, example, rule if year is None else year)
+    for name, one in worked.items():
         asked[name] = [each for each in asked[name] if each.economy.iso3 != one.economy.iso3]
     digest = figures_digest(figures)
     tables = dict.fromkeys(("economies.csv", CLASSIFICATIONS[settings.classification]))
     editions = digests(*tables, "indicators.csv") | {"figures": digest}
-    if settings.retrieve:
-        editions["bm25s"] = retriever_version()  # raises with the way to install it
 
     def questions() -> Iterator[Question[FigureQuestion]]:
-        found = None
-        if settings.retrieve:
-            found = Statements(statements(figures, chosen, settings.year))
         for name, topic in chosen.items():
+            facts = statements(figures, topic, year) if settings.retrieve else {}
             for number, wording in enumerate(wordings):
                 start = opening(
-                    topic, shown.get(name), year=year, system=settings.system, wording=wording
+                    topic, worked.get(name), year=year, system=settings.system, wording=wording
                 )
                 mark = f"/w{number}" if number else ""
                 for one in asked[name]:
                     place = one.economy
-                    near: Sequence[str] = ()
-                    if found is not None:
-                        near = found.nearest(f"{topic.phrase} {place.name}", settings.retrieve)
+                    trial = f"worldbench/{name}/{place.iso3}{mark}"
+                    near = shown(facts, place.iso3, settings.retrieve, trial)
                     words = question(topic, place, year=year, statements=near, wording=wording)
                     about = one._replace(wording=number, called=wording.country_name(place))
-                    trial = f"worldbench/{name}/{place.iso3}{mark}"
-                    told = figure_stated(near, topic, place)
+                    told = None
+                    if place.iso3 in facts:
+                        told = figures.truth(name, place.iso3, year or "average")
                     asked_figure = AskedFigure(name, place.iso3, year, told, topic.low, topic.high)
                     dialogue = with_question(start, words)
                     yield Question(trial, dialogue, about, asked=asked_figure, form=())
@@ -205,7 +196,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         editions=editions,
         prompts=prompt_digests(settings.prompts, settings.paraphrases),
         notes=(
-            *other_examples(shown, example, year),
+            *other_examples(worked, example),
             *(() if settings.figures is None else left_out(figures, own)),
         ),
     )

@@ -231,48 +231,35 @@ class Example(NamedTuple):
 
 
 def examples(
-    figures: Figures,
-    indicators: Mapping[str, Indicator],
-    chosen: Economy,
-    rule: Rule,
-    year: int | None,
+    figures: Figures, indicators: Mapping[str, Indicator], chosen: Economy, rule: Rule
 ) -> dict[str, Example]:
-    """The worked example of each indicator, with the figure of `year` or, without one, under
-    `rule`.
+    """The worked example of each indicator, with the figure under `rule`.
 
-    If the standard example country has no figure for an indicator, another country replaces it.
-    Raises `BadRequest` if a country that the user chose has no figure.
+    If the chosen country has no figure for an indicator, another country replaces it.
     """
-    standard = chosen.iso3 == STANDARD_EXAMPLE
     found: dict[str, Example] = {}
     for name in indicators:
-        known = figures.truths(name, rule if year is None else year)
-        others = (*OTHER_EXAMPLES, *sorted(known.keys() & economies().keys())) if standard else ()
-        place = next((iso3 for iso3 in (chosen.iso3, *others) if iso3 in known), None)
+        known = figures.truths(name, rule)
+        tried = (chosen.iso3, STANDARD_EXAMPLE, *OTHER_EXAMPLES, *sorted(known))
+        place = next((iso3 for iso3 in tried if iso3 in known), None)
         if place is None:
-            when = "" if year is None else f" in {year}"
             raise BadRequest(
-                f"{chosen.name} has no figure for {name}{when}, so it cannot be the example there: "
-                "choose another --example-country or other --indicators"
+                f"no country has a figure for {name} under the rule {rule}, so none can be the "
+                "example there: choose other --indicators"
             )
         found[name] = Example(economies()[place], known[place])
     return found
 
 
-def other_examples(
-    found: Mapping[str, Example], chosen: Economy, year: int | None
-) -> tuple[str, ...]:
-    """Sentences on the indicators whose example country is not the `chosen` one."""
-    instead: dict[str, list[str]] = {}
-    for name, one in found.items():
-        if one.economy.iso3 != chosen.iso3:
-            instead.setdefault(one.economy.name, []).append(name)
-    when = f" in {year}" if year is not None else ""
-    return tuple(
-        f"{chosen.name} has no figure for {', '.join(names)}{when}: {place} is the example there, "
-        "and is not asked about it."
-        for place, names in instead.items()
-    )
+def other_examples(found: Mapping[str, Example], chosen: Economy) -> list[str]:
+    """A sentence on the indicators whose example country is not the `chosen` one, if any."""
+    others = [
+        f"{one.economy.name} for {name}"
+        for name, one in found.items()
+        if one.economy.iso3 != chosen.iso3
+    ]
+    lacks = f"{chosen.name} lacks figures, so another country is the example, and not asked about"
+    return [f"{lacks}: {', '.join(others)}."] if others else []
 
 
 def opening(
