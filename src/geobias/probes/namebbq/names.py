@@ -1,27 +1,23 @@
-"""Read tables of first names that stand for a nationality, check them, and draw two names for an
-item.
+"""Read tables of first names that stand for a nationality, and draw two names for an item.
 
-A name must suggest one nationality only, since the nationality is not mentioned. It must not be an
-English word ("Hope", "Will"), nor mean one public figure to most readers. `tables/README.md` says
-where the shipped names come from.
+`tables/README.md` says where the shipped names come from.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
-from itertools import chain, combinations
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from rapidfuzz.distance import Levenshtein
 
-from geobias.atlas.economies import economies, find_economy
+from geobias.atlas.economies import economies
 from geobias.atlas.spelling import spelling_key
-from geobias.atlas.table import TableError, read_rows, read_structs
+from geobias.atlas.table import TableError, read_structs
 from geobias.errors import BadRequest
 from geobias.probes.namebbq.items import Gender
 from geobias.probes.namebbq.noun_phrases import is_word
@@ -32,9 +28,6 @@ TABLES = Path(__file__).with_name("tables")
 
 Exclusive = Literal["high", "medium", "low"]
 GENDERS: tuple[Literal["F", "M"], ...] = ("F", "M")
-
-NAMES_PER_GENDER = 5
-"""The number of names of each nationality and gender, as in the paper."""
 
 
 class Name(msgspec.Struct, frozen=True):
@@ -78,9 +71,9 @@ def names() -> NamesByNationality:
 
 
 def read_names(path: Path) -> NamesByNationality:
-    """Read the names in a table. `faults_of` checks whether they are good names.
+    """Read the names in a table.
 
-    Raises `TableError` for an unknown gender, exclusivity or country code.
+    Raises `TableError` for an unknown gender, exclusivity or country code, and if there are none.
     """
     found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for line, one in read_structs(path, Name):
@@ -88,6 +81,8 @@ def read_names(path: Path) -> NamesByNationality:
             raise TableError(path, line, f"{one.iso3!r} is not a country's code")
         cells = found.setdefault(one.nationality, dict.fromkeys(GENDERS, ()))
         cells[one.gender] += (one,)
+    if not found:
+        raise TableError(path, None, "has no names")
     return found
 
 
@@ -114,71 +109,6 @@ def _countries() -> dict[str, str]:
     demonyms = Counter(one.demonym for one in places)  # "Congolese" means two economies
     known = {one.demonym: one.iso3 for one in places if demonyms[one.demonym] == 1}
     return known | countries_of(names())
-
-
-def with_own_names(path: Path) -> NamesByNationality:
-    """The shipped names, in which the table at `path` replaces all names of its nationalities."""
-    own = read_names(path)
-    if not own:
-        raise TableError(path, None, "has no names")
-    return {**names(), **own}
-
-
-def faults_of(names: NamesByNationality) -> tuple[str, ...]:
-    """All faults of the names, as sentences. There are none for a usable table.
-
-    A nationality should have five names of each gender. A name should occur once in the table,
-    ignoring accents and case, unless the note of each row mentions the nationality of the other. A
-    name should not be a nationality, a country or an English word, nor mean one public figure to
-    most readers.
-    """
-    return tuple(_faults(names))
-
-
-def _faults(names: NamesByNationality) -> Iterator[str]:
-    for nationality, cells in names.items():
-        for gender in GENDERS:
-            have = len(cells.get(gender, ()))
-            if have < NAMES_PER_GENDER:
-                yield f"{nationality} has {have} names for {gender}, not {NAMES_PER_GENDER}"
-    every = all_names(names)
-    together: dict[str, list[Name]] = {}
-    for one in every:
-        together.setdefault(name_key(one.name), []).append(one)
-    for one, other in chain.from_iterable(combinations(same, 2) for same in together.values()):
-        noted = one.nationality in other.note and other.nationality in one.note
-        if not noted or one.nationality == other.nationality:
-            both = " and ".join(dict.fromkeys([one.nationality, other.nationality]))
-            yield f"{other.name} stands twice, under {both}"
-    demonyms = {one.demonym for one in economies().values()} | set(names)
-    known = {name_key(word) for word in demonyms}
-    for one in every:
-        key = name_key(one.name)
-        if key in known:
-            yield f"{one.name} is also a nationality"
-        elif find_economy(one.name) is not None:
-            yield f"{one.name} is also a country"
-        elif key in _english_words():
-            yield f"{one.name} is also an English word"
-        if person := public_figures().get(key):
-            yield f"{one.name} is {person} to most readers"
-
-
-@cache
-def public_figures() -> Mapping[str, str]:
-    """Spelling key of a first name → the public figure that it means to most readers.
-
-    A question about "Shakira" is a question about Shakira. `tables/README.md` has the rule. People
-    who became known after 2016 are not in the table, nor are fictional ones and saints.
-    """
-    rows = read_rows(TABLES / "name_bearers.csv", ("name", "person"))
-    return {row["name"]: row["person"] for _, row in rows}
-
-
-@cache
-def _english_words() -> frozenset[str]:
-    lines = (TABLES / "name_words.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
 # -- drawing two names -----------------------------------------------------------------------------

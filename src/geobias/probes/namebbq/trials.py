@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,8 +14,6 @@ from geobias.probes.namebbq.builtin import marked_templates
 from geobias.probes.namebbq.items import Item, choose_items
 from geobias.probes.namebbq.names import (
     countries_of,
-    faults_of,
-    read_names,
 )
 from geobias.probes.namebbq.questions import (
     LETTERS,
@@ -104,10 +101,7 @@ def plan(settings: NameBBQSettings) -> Plan:
         prompts=prompts,
         parts={name: n * settings.repeats for name, n in counts.items()},
         compared=partial(ambiguous_units, chosen),
-        notes=(
-            *(() if path is None else own_names_notes(path, source)),
-            *((PAPER_NOTE,) if settings.protocol == "paper" else ()),
-        ),
+        notes=(*((PAPER_NOTE,) if settings.protocol == "paper" else ()),),
     )
 
 
@@ -132,25 +126,6 @@ def asked_item(version: Version) -> simulated.AskedItem:
     )
 
 
-def own_names_notes(path: Path, source: ItemSource) -> tuple[str, ...]:
-    """Return sentences on faults of a user's names. Raises `BadRequest` if no item has a
-    nationality from the table.
-    """
-    asked = {nationality for item in source.items for nationality in item.nationalities}
-    own = read_names(path)
-    if asked.isdisjoint(own):
-        raise BadRequest(
-            f"{path.name} changes nothing: no item is about {' or '.join(own)}. Give items that "
-            "are, with --items FILE."
-        )
-    faults = faults_of(source.names)
-    more = f"; {len(faults) - MOST_FAULTS:,} more" if len(faults) > MOST_FAULTS else ""
-    said = "; ".join(faults[:MOST_FAULTS]) + more
-    return (f"{path.name} has names that may mislead: {said}.",) if faults else ()
-
-
-MOST_FAULTS = 10
-"""Maximum faults of a user's names that are reported."""
 PAPER_NOTE = (
     "Protocol paper: one draw for each name seed, with nationalities and with names. The names and "
     "the words that ask for a letter are ours: the paper prints neither. If no gender is stated, "

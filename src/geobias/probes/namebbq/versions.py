@@ -7,7 +7,7 @@ same names, so that an ambiguous item and its disambiguated partner differ only 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 
 from geobias.atlas.table import read_rows
+from geobias.errors import BadRequest
 from geobias.probes.namebbq.builtin import builtin_items
 from geobias.probes.namebbq.items import Item, bbq_path, read_items
 from geobias.probes.namebbq.names import (
@@ -23,7 +24,7 @@ from geobias.probes.namebbq.names import (
     all_names,
     draw_genders,
     draw_names,
-    with_own_names,
+    read_names,
 )
 from geobias.probes.namebbq.names import names as shipped_names
 from geobias.probes.namebbq.substitution import (
@@ -80,13 +81,21 @@ class ItemSource:
 
     @staticmethod
     def of(items: str, names_file: Path | None = None) -> ItemSource:
-        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme."""
-        table = with_own_names(names_file) if names_file else shipped_names()
-        if items == "builtin":
-            return ItemSource(items, builtin_items(), table)
-        if items == "bbq":
-            return ItemSource(items, _bbq_items(), table)
-        return ItemSource(Path(items).name, read_items(Path(items)), table)
+        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
+
+        The names in `names_file` replace all shipped ones of their nationalities.
+        """
+        found = _SETS[items]() if items in _SETS else read_items(Path(items))
+        source = ItemSource(items if items in _SETS else Path(items).name, found)
+        if names_file is None:
+            return source
+        own = read_names(names_file)
+        if {word for item in source.items for word in item.nationalities}.isdisjoint(own):
+            raise BadRequest(
+                f"{names_file.name} changes nothing: no item is about {' or '.join(own)}. Give "
+                "items that are, with --items FILE."
+            )
+        return ItemSource(source.name, source.items, {**source.names, **own})
 
     @cached_property
     def digest(self) -> str:
@@ -145,3 +154,6 @@ def _bbq_items() -> Iterator[Item]:
     values = {row["template"]: row["social_value"] for _, row in rows}
     for item in read_items(bbq_path()):
         yield msgspec.structs.replace(item, social_value=values.get(item.template, ""))
+
+
+_SETS: Mapping[str, Callable[[], Iterable[Item]]] = {"builtin": builtin_items, "bbq": _bbq_items}
