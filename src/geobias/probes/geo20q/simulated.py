@@ -2,8 +2,9 @@
 
 The guesser is told the language, the type and the dialogue. It asks for the continent, and then
 halves the list of the continent's entities until one is left. This takes at most 18 turns if the
-continent has up to 4,096 entities. A random draw then decides whether the guesser *thinks of* the
-entity. There is one draw for each entity, or for each sampled game::
+continent has up to 4,096 entities. Each question names the range that is left, so the next one
+follows from the last question and its answer. A random draw then decides whether the guesser
+*thinks of* the entity. There is one draw for each entity, or for each sampled game::
 
     P(won) = play − play_gap · (the entity's country is in the group `against`)
 
@@ -26,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -39,10 +40,10 @@ from geobias.trials import Ask, Dialogue
 
 ORDER = ("Europe", "North America", "Asia", "Africa", "South America", "Oceania")
 """The order in which the simulated guesser asks about continents."""
-REMEMBERED = 4_096
-"""Maximum number of dialogues whose state is cached. The oldest are dropped first."""
-
-_PART = re.compile(r"^Is it (?:one of the first (\d+) of (.+) on the list|in (.+))\?$")
+_PLACE = re.compile(r"Is it in (.+)\?")
+_RANGE = re.compile(r"Is it one of numbers (\d+) to (\d+), rather than up to (\d+)\?")
+"""The first number of the range, the last of its first half, and its last, counted from 1."""
+_USELESS = re.compile(r"Is number (\d+) more than \d+ years old\?")
 
 
 class AskedGuesser(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q guesser"):
@@ -82,18 +83,6 @@ class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q 
     unknown: str
 
 
-class GuesserState(NamedTuple):
-    """A guesser's state: the range of remaining entities, and the number of turns.
-
-    `missed` says whether the only remaining entity was named and was wrong.
-    """
-
-    low: int
-    high: int
-    turns: int = 0
-    missed: bool = False
-
-
 class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
     """The parameters of the simulated model for Geo20Q+.
 
@@ -124,7 +113,6 @@ class SimulatedPlay(SimulatedParameters, frozen=True, kw_only=True):
 class Player:
     def __init__(self, chosen: SimulatedPlay) -> None:
         self._chosen = chosen
-        self._state = lru_cache(REMEMBERED)(self._walked)
 
     def answer(self, ask: Ask) -> str | None:
         """Return the guesser's turn or the judge's word; None if the ask is of another probe."""
@@ -140,36 +128,33 @@ class Player:
         if (question := asked_about(ask, AskedJudge)) and question.language in LANGUAGES:
             return self._judge(question)
         if (turn := asked_about(ask, AskedGuesser)) and turn.language in LANGUAGES:
-            state = self._state(ask.dialogue, turn.language, turn.type)
-            return self._question(turn, state, ask.draw if ask.temperature > 0 else "")
+            return self._turn(turn, ask.dialogue, ask.draw if ask.temperature > 0 else "")
         return None
 
-    def _walked(self, dialogue: Dialogue, language: str, type_: EntityType) -> GuesserState:
-        """Return the guesser's state after a dialogue, from its state one turn before."""
-        question = dialogue.parent
-        table = self._table(type_)
-        if question is None or question.role != "assistant" or question.parent is None:
-            return GuesserState(0, len(table.entities))
-        low, high, turns, missed = self._state(question.parent, language, type_)
-        yes = dialogue.content.startswith(load_language(language).prompts(type_).yes)
-        if part := table.part_of(question.content):
-            first, last = part
-            low, high = (max(low, first), min(high, last)) if yes else (max(low, last), high)
-        elif high - low == 1:
-            missed = missed or question.content == _guess(table.entities[low], language)
-        return GuesserState(low, high, turns + 1, missed)
-
-    def _question(self, turn: AskedGuesser, state: GuesserState, draw: str) -> str:
-        table, language = self._table(turn.type), turn.language
-        if state.high - state.low > 1:
-            return table.narrowing_question(state.low, state.high)
-        # A judge that contradicts itself leaves nothing.
-        entity = table.entities[state.low] if state.high > state.low else None
-        if entity and not state.missed and self.thinks_of(entity, draw):
-            return _guess(entity, language)
+    def _turn(self, turn: AskedGuesser, dialogue: Dialogue, draw: str) -> str:
+        table, before = self._table(turn.type), dialogue.parent
+        said = before.content if before is not None and before.role == "assistant" else ""
+        yes = dialogue.content.startswith(load_language(turn.language).prompts(turn.type).yes)
+        low, high = 0, 0  # the range that is left: nothing after a wrong guess
+        if not said:
+            return f"Is it in {ORDER[0]}?"
+        if place := _PLACE.fullmatch(said):
+            low, high = table.ranges[place[1]] if yes else (0, 0)
+            if not yes and place[1] != ORDER[-1]:
+                return f"Is it in {ORDER[ORDER.index(place[1]) + 1]}?"
+        elif part := _RANGE.fullmatch(said):
+            first, middle, last = map(int, part.groups())
+            low, high = (first - 1, middle) if yes else (middle, last)
+        elif useless := _USELESS.fullmatch(said):
+            low = high = int(useless[1])
+        if high - low > 1:
+            middle = (low + high) // 2
+            return f"Is it one of numbers {low + 1} to {middle}, rather than up to {high}?"
+        if high > low and self.thinks_of(table.entities[low], draw):
+            return _guess(table.entities[low], turn.language)
         if turn.final:
-            return _guess(table.entities[(state.low + 1) % len(table.entities)], language)
-        return f"Is it more than {state.turns} years old?"
+            return _guess(table.entities[high % len(table.entities)], turn.language)
+        return f"Is number {high} more than {dialogue.length // 2} years old?"
 
     def knows(self, entity: Entity) -> bool:
         chosen = self._chosen
@@ -192,8 +177,7 @@ class Player:
         place, part = table.place.get(asked.entity), table.part_of(asked.question)
         if place is None or not (asked.truth or part):
             return prompts.maybe
-        inside = part is not None and part[0] <= place < part[1]
-        truth = asked.truth == "yes" if asked.truth else inside
+        truth = asked.truth == "yes" if asked.truth else place in (part or ())
         chosen, home = self._chosen, table.entities[place].country
         error = chosen.judge_error + chosen.judge_gap * chosen.is_against(home)
         wrong = self._drawn("judge", asked.entity, asked.question) < error
@@ -218,26 +202,16 @@ class EntityRanges:
         own = (one for one in table.values() if one.type == type_)
         self.entities: Sequence[Entity] = sorted(own, key=place)
         self.place = {one.id: index for index, one in enumerate(self.entities)}
-        self.continents = [economies()[one.country].continent for one in self.entities]
-        ends = accumulate(map(self.continents.count, ORDER), initial=0)
+        continents = [economies()[one.country].continent for one in self.entities]
+        ends = accumulate(map(continents.count, ORDER), initial=0)
         self.ranges = dict(zip(ORDER, pairwise(ends), strict=True))
 
-    def part_of(self, question: str) -> tuple[int, int] | None:
-        """Return the range of entities for which a yes is true; None for other questions."""
-        found = _PART.match(question)
-        continent = (found[2] or found[3]) if found else ""
-        if found is None or continent not in self.ranges:
-            return None
-        first, last = self.ranges[continent]
-        return first, min(last, first + int(found[1])) if found[1] else last
-
-    def narrowing_question(self, low: int, high: int) -> str:
-        """Return a question that tells the entities of this range apart."""
-        first = self.continents[low]
-        if self.continents[high - 1] != first:
-            return f"Is it in {first}?"
-        count = (low + high) // 2 - self.ranges[first][0]
-        return f"Is it one of the first {count} of {first} on the list?"
+    def part_of(self, question: str) -> range | None:
+        """Return the places in the list for which a yes is true; None for other questions."""
+        if part := _RANGE.fullmatch(question):
+            return range(int(part[1]) - 1, int(part[2]))
+        place = _PLACE.fullmatch(question)
+        return range(*self.ranges[place[1]]) if place and place[1] in self.ranges else None
 
 
 @lru_cache(maxsize=8)
