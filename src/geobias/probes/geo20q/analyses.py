@@ -56,15 +56,17 @@ def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any
-    return table_of(
-        group
-        | {"allowed_turns": limit, "success": share(part.with_columns(in_time), "in_time")}
-        | {"played": part.height, "countries": part["country"].n_unique()}
-        for group, part in grouped(ended.filter(pl.col("setting") == longest), by)
-        for most in part["limit"].unique()
-        for limit in (*(one for one in LIMITS if one < most), most)
-        for in_time in [(pl.col("won") & (pl.col("turns") <= limit)).alias("in_time")]
-    )
+    rows: list[Row] = []
+    for group, part in grouped(ended.filter(pl.col("setting") == longest), by):
+        most = part["limit"][0]
+        for limit in (*(one for one in LIMITS if one < most), most):
+            in_time = part.with_columns(in_time=pl.col("won") & (pl.col("turns") <= limit))
+            rows.append(
+                group
+                | {"allowed_turns": limit, "success": share(in_time, "in_time")}
+                | {"played": part.height, "countries": part["country"].n_unique()}
+            )
+    return table_of(rows)
 
 
 def rules(games: pl.DataFrame) -> pl.DataFrame:
@@ -72,8 +74,6 @@ def rules(games: pl.DataFrame) -> pl.DataFrame:
 
     Under the rule *guess* a turn wins if it proposes the target; under *mention*, if it names the
     target.
-
-    only_mention   games won by mention and not by guess
     """
 
     def cells(part: pl.DataFrame) -> Row:
@@ -142,14 +142,15 @@ def halves(games: pl.DataFrame) -> pl.DataFrame:
     for half in HALVES:
         for named, own in grouped(ended_games(games)):
             means = country_means(own)
-            rows.append({"halves": half, **named} | mann_whitney(means, half))
-            for name, side in zip(("first", "second"), _sides(means, half), strict=True):
+            sides = dict(zip(("first", "second"), _sides(means, half), strict=True))
+            rows.append({"halves": half, **named})
+            for name, side in sides.items():
                 values, weights = side["value"].to_numpy(), side["entities"].to_numpy()
-                rows[-1] |= {
-                    name: share_over_units(values, weights),
-                    f"{name}_countries": side.height,
-                    f"{name}_games": int(side["games"].sum()),
-                }
+                rows[-1][name] = share_over_units(values, weights)
+            rows[-1] |= mann_whitney(means, half)
+            for name, side in sides.items():
+                rows[-1][f"{name}_countries"] = side.height
+                rows[-1][f"{name}_games"] = int(side["games"].sum())
     return with_adjusted(table_of(rows), "p").rename({"p_adjusted": "p_holm"}, strict=False)
 
 
