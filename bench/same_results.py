@@ -90,7 +90,7 @@ RUNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                  "--judge-questions", "60"),
         "biased": ("sim/biased", "--size", "standard", "--setting", "canonical",
                    "--judge-questions", "60"),
-        "varied": ("sim/biased", "--language", "en,fr,zh", "--repeats", "2", "--setting", "both",
+        "varied": ("sim/biased", "--language", "fr", "--repeats", "2", "--setting", "both",
                    "--most-turns", "40"),
     },
     "ratings": {
