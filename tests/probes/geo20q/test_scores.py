@@ -220,6 +220,6 @@ def test_games_of_two_models_are_told_apart() -> None:
     other = planted(0.3, 0.6, each=2).with_columns(model=pl.lit("b"))
     settings = {"size": "paper", "design": "countries", "entities": "3440 (x)"}
     two = games_of(planted(0.6, 0.3, each=2), None, settings), games_of(other, None, settings)
-    assert set(tables("rules", *two)["rules"]["model"]) == {"made", "b"}
+    assert set(tables("rules", *two)["Games won by each rule"]["model"]) == {"made", "b"}
     halves = tables("published", *two)["halves of the world"]
     assert set(halves.filter(pl.col("here"))["model"]) == {"made", "b"}

@@ -24,7 +24,7 @@ def _table(
     """Declare a table of games. `by` is the usual grouping, if the user may choose one."""
 
     def made(answers: Games, options: Any) -> Frames:
-        return {name: make(answers.games, *([options.by] if by else []))}
+        return {title: make(answers.games, *([options.by] if by else []))}
 
     grouping = ("by", Annotated[By, Setting("What to group by.")], by)
     example = f"geobias table RUN {name}{' --by country' if by else ''}"
