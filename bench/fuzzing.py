@@ -399,7 +399,7 @@ def _tables() -> dict[str, Format]:
         "a table of names": Format(NAMES, read_names),
         "a table of entities": Format(ENTITIES, entities, "entities.csv"),
         "a table of entities' names": Format(ENTITY_NAMES, local_names),
-        "the authors' entities": Format(FOREIGN_ENTITIES, entities, "theirs.csv"),
+        "a table of the authors' entities": Format(FOREIGN_ENTITIES, entities, "theirs.csv"),
         "a file of groups": Format(GROUPS, groups),
         "a table of figures": Format(FIGURES, figures),
         "a World Bank download": Format(DOWNLOAD, read_figures),
