@@ -90,11 +90,9 @@ def through_geobias(probe: str, model: str, out: Path) -> Cost:
     tokens: list[tuple[int, int]] = []
     with counted() as servers:
 
-        class Watching:
+        class Watching(api.Display):
             """Reads the counters while the server is there."""
 
-            def begin(self, *_: object) -> None: ...
-            def stopping(self, *_: object) -> None: ...
             def refresh(self) -> None:
                 if servers.urls:
                     tokens.append(servers.tokens())

@@ -17,6 +17,7 @@ from aiohttp import web
 from geobias.models import Model
 from geobias.models.catalogue import find_model
 from geobias.models.serving import ChatServer
+from geobias.running import Display
 from geobias.trials import Ask, Dialogue, Reply
 from tests.waiting import PATIENCE
 
@@ -246,14 +247,11 @@ ChatStart = Callable[..., tuple[str, ChatServer]]
 """What the fixtures `raw_server`, `held_model` and `chat_server` are."""
 
 
-class Notes:
+class Notes(Display):
     """A display that keeps what is said."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def begin(self, *_: object) -> None: ...
-    def refresh(self) -> None: ...
-    def stopping(self, in_flight: int) -> None: ...
     def note(self, sentence: str) -> None:
         self.said.append(sentence)

@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def hearing_stop() -> Iterator[threading.Event]:
-    """Yield an event that is set by SIGINT, SIGTERM, and SIGHUP unless it is ignored (nohup).
+def hearing_stop(stop: Callable[[], object]) -> Iterator[None]:
+    """Call `stop` at SIGINT, SIGTERM, and SIGHUP unless it is ignored (nohup).
 
-    Outside the main thread, signals never set the event.
+    Outside the main thread, no signal is heard.
     """
-    stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield stop
+        yield
         return
     numbers = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
+    before = [signal.signal(number, lambda *_: stop()) for number in numbers]
     try:
-        yield stop
+        yield
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -139,17 +138,23 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         return self.batch or self.batch_files is not None
 
 
-class Display(Protocol):
-    """Shows the progress of a run. An optional method `note` receives sentences about events."""
+class Display:
+    """Shows the progress of runs. This one shows nothing."""
 
-    def begin(self, probe: str, counts: Counts) -> None:
+    def begin(self, model: str, probe: str, counts: Counts) -> None:
         """Called when a probe starts. `counts` changes while it runs."""
 
     def refresh(self) -> None:
         """Called a few times a second."""
 
+    def note(self, sentence: str) -> None:
+        """Called at an event, such as a batch that is submitted."""
+
     def stopping(self, in_flight: int) -> None:
         """Called when the user has asked to stop while `in_flight` calls are not answered yet."""
+
+
+SILENT = Display()
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -166,13 +171,12 @@ class Job(NamedTuple):
     specs: Mapping[str, str]
     path: Path
     options: Options
-    display: Display | None = None
+    display: Display = SILENT
 
     def say(self, words: str) -> None:
-        """Tell the display about an event."""
-        note: Callable[[str], None] | None = getattr(self.display, "note", None)
-        if note is not None:
-            note(words)
+        """Tell the display about an event of this model."""
+        model = self.specs["model"]
+        self.display.note(words if words.startswith(model) else f"{model}: {words}")
 
 
 def run(
@@ -191,6 +195,7 @@ def run(
     """
     named = {"model": models} if isinstance(models, str) else models
     path = Path(out) if out else default_path(plans, named)
+    display = display or SILENT
     job = Job(plans, with_reader(named, plans), path, options or Options(), display)
     [end] = run_together({"": job}, display=display, command=command).values()
     if isinstance(end, GeobiasError):
@@ -199,7 +204,7 @@ def run(
 
 
 def run_together(
-    jobs: Mapping[str, Job], *, display: Display | None, command: str
+    jobs: Mapping[str, Job], *, display: Display, command: str
 ) -> dict[str, Result | GeobiasError]:
     """Run several jobs at once within shared limits; return how each ended.
 
@@ -457,8 +462,7 @@ class _Session(NamedTuple):
 
     async def _run_plan(self, plan: Plan) -> None:
         counts = self.counts[plan.probe]
-        if self.job.display:
-            self.job.display.begin(plan.probe, counts)
+        self.job.display.begin(self.job.specs["model"], plan.probe, counts)
         await self.runner.run(plan.trials(), counts)
 
 
@@ -516,9 +520,10 @@ def _in_rounds(
 
 async def _run_together(
     jobs: Mapping[str, Job],
-    display: Display | None,
+    display: Display,
     command: str,
-    stop: threading.Event | None = None,
+    *,
+    started: Callable[[Callable[[], object]], None] = lambda _: None,
 ) -> dict[str, Result | GeobiasError]:
     totals, cores = Totals(), asyncio.Lock()
     made: dict[str, Prepared] = {}
@@ -551,9 +556,19 @@ async def _run_together(
         except GeobiasError as reason:
             return reason
 
-    with hearing_stop() as heard:  # also while the files are being closed
+    def stop() -> None:
+        again = any(runner.stopping for runner in runners)
+        for runner in runners:
+            runner.stop(None)
+        with suppress(OSError):
+            if not again:
+                display.stopping(sum(runner.calls_in_flight for runner in runners))
+
+    asked = partial(asyncio.get_running_loop().call_soon_threadsafe, stop)
+    started(asked)
+    with hearing_stop(asked):  # also while the files are being closed
         work = asyncio.gather(*(drive(session) for session in sessions.values()))
-        watched = await _watched(work, runners, display, stop or heard)
+        watched = await _watched(work, display)
     ends = dict(zip(sessions, watched, strict=True))
     for end in ends.values():
         if isinstance(end, Interrupted | CannotWrite):
@@ -627,31 +642,22 @@ def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
 
     Interrupting the notebook has the effect of Ctrl-C.
     """
-    stop = threading.Event()
+    stops: list[Callable[[], object]] = []
     with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(_in_new_loop, partial(work, stop=stop))
+        result = thread.submit(_in_new_loop, partial(work, started=stops.append))
         while True:
             try:
                 return result.result()
             except KeyboardInterrupt:
-                stop.set()
+                for stop in stops:
+                    stop()
 
 
-async def _watched(
-    work: Awaitable[T], runners: Sequence[Runner], display: Display | None, stop: threading.Event
-) -> T:
-    """Await the work. Four times a second, refresh the display and look whether to stop."""
+async def _watched(work: Awaitable[T], display: Display) -> T:
+    """Await the work, and refresh the display four times a second meanwhile."""
     task = asyncio.ensure_future(work)
     while not task.done():
         await asyncio.wait([task], timeout=0.25)
-        again = any(runner.stopping for runner in runners)
-        if asked := stop.is_set():
-            stop.clear()
-            for runner in runners:
-                runner.stop(None)
         with suppress(OSError):  # the terminal may be gone; the calls under way are not
-            if display and asked and not again:
-                display.stopping(sum(runner.calls_in_flight for runner in runners))
-            if display:
-                display.refresh()
+            display.refresh()
     return await task

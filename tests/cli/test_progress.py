@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
-from rich.console import Console
-from rich.progress import Progress
+import io
+import re
+from contextlib import redirect_stderr
 
-from geobias.cli import progress
-from geobias.cli.progress import AmountDisplay, RunDisplay
+import pytest
+
+from geobias.cli.progress import Line, RunDisplay, amounts
 from geobias.engine import Counts
 from geobias.engine.budget import Paid
-from tests.waiting import until
+from geobias.probes.registry import find_probe, plan_of
 
 
 def line(counts: Counts) -> str:
     """What the display shows of these counts."""
-    display = RunDisplay()
-    display.begin("worldbench", counts)
-    display.refresh()
-    return shown(display._bars)
-
-
-def shown(bars: Progress) -> str:
-    """The lines as a wide terminal has them."""
-    console = Console(width=200)
-    with console.capture() as found:
-        console.print(bars.get_renderable())
-    return found.get()
+    shown = Line("worldbench")
+    shown.begin(counts, 0.0)
+    return shown.text(1.0)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +46,13 @@ def test_the_whole_costs_as_many_calls_a_trial_as_the_trials_that_are_done() -> 
     counts = Counts(planned=100, done=40, asks=60, calls=30, shared=34, cost=3.0)
     assert "about $7.03" in line(counts), "shared answers cost nothing"
     counts = Counts(planned=100, done=19, asks=30, calls=64, cost=6.4)
-    assert "about" not in line(counts)
+    assert "of about" not in line(counts)
 
 
 def lines_in_a_log(counts: Counts, *seconds: float) -> RunDisplay:
     """What stands on a standard error that is no terminal, looked at so long after the start."""
     display = RunDisplay()
-    display.begin("worldbench", counts)
+    display.begin("sim/fair", "worldbench", counts)
     for at in seconds:
         display.tell(display.began + at)
     return display
@@ -90,7 +82,7 @@ def test_a_time_without_answers_is_said_and_does_not_grow_the_estimate(
     assert ["no answer" in one and "left" not in one for one in waits] == [True] * 3
     counts.done = counts.calls = 54
     display.tell(display.began + 30)
-    assert "6 s left" in capsys.readouterr().err
+    assert "5 s left" in capsys.readouterr().err
 
 
 def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,36 +90,53 @@ def test_what_is_done_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
-def test_what_takes_long_is_named_and_said_again(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress, "LINE_SECONDS", 0.001)
-    said: list[str] = []
+class Terminal(io.StringIO):
+    """A terminal as standard error."""
 
-    def said_again() -> bool:
-        said.append(capsys.readouterr().err)
-        return "".join(said).count("Working …") > 1
+    def isatty(self) -> bool:
+        return True
 
-    with progress.working("Working …"):
-        until(said_again)
-    assert "".join(said).startswith("Working …\n")
+    @property
+    def shown(self) -> str:
+        """What it has shown, without what moves the cursor."""
+        return re.sub(r"\x1b\[[\d;?]*\w", "", self.getvalue())
+
+
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
 
 
 @pytest.mark.parametrize(
     ("unit", "said"), [("bytes", "1.5/3.0 kB"), ("queries", "1500/3000 queries")]
 )
 def test_amounts_are_shown_in_their_unit(unit: str, said: str) -> None:
-    display = AmountDisplay(unit)
-    display.at(1500, 3000)
-    assert said in shown(display._bars)
+    with redirect_stderr(Terminal()) as terminal, amounts(unit) as at:
+        at(1500, 3000)
+    assert said in terminal.shown
 
 
 def test_several_things_have_a_line_each() -> None:
-    display = AmountDisplay("pages")
-    display.at(1, 3, "SP.POP.TOTL")
-    display.at(2, 4, "[red]NY.GDP")
-    display.at(3, 3, "SP.POP.TOTL")
-    first, second = shown(display._bars).strip().splitlines()
-    assert first.startswith("SP.POP.TOTL ")
+    with redirect_stderr(Terminal()) as terminal, amounts("pages") as at:
+        at(1, 3, "SP.POP.TOTL")
+        at(2, 4, "[red]NY.GDP")
+        at(3, 3, "SP.POP.TOTL")
+    first, second = terminal.shown.strip().splitlines()[-2:]
+    assert "SP.POP.TOTL " in first
     assert "3/3 pages" in first
-    assert second.startswith("[red]NY.GDP ")
+    assert "[red]NY.GDP " in second
+
+
+def test_on_a_terminal_every_line_is_kept_up_to_date() -> None:
+    plan, counts = plan_of(find_probe("worldbench"), {}), Counts(planned=81)
+    with redirect_stderr(Terminal()) as terminal:
+        with RunDisplay() as display:
+            display.expect([plan], ["sim/fair", "sim/biased"])
+            display.begin("sim/fair", "worldbench", counts)
+            display.refresh()
+            assert "worldbench sim/biased: waiting" in terminal.shown
+            counts.done = counts.calls = 27
+            display.refresh()
+            assert "worldbench sim/fair: 27 of 81 done" in terminal.shown
+        assert "worldbench sim/biased: not run" in terminal.shown

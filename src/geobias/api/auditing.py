@@ -35,6 +35,7 @@ from geobias.results.findings import Findings
 from geobias.runfile.reading import Opening, all_opened, runs_at
 from geobias.running import (
     DEFAULT_FOLDER,
+    SILENT,
     Display,
     Job,
     Options,
@@ -100,7 +101,7 @@ def audit(
     if not specs:
         raise BadRequest("name at least one model to audit")
     paths = {model: default_path(plans, model, folder) for model in dict.fromkeys(specs)}
-    results, reasons = run_each(plans, paths, options or Options(), display=display)
+    results, reasons = run_each(plans, paths, options or Options(), display=display or SILENT)
     made = write_report(results, folder) if results else None
     if made is None or reasons:
         raise Incomplete(reasons, made)
@@ -118,7 +119,7 @@ def run_each(
     options: Options,
     *,
     engine: Callable[..., Result] = run,
-    display: Display | None,
+    display: Display = SILENT,
     command: str = "",
     roles: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
@@ -133,10 +134,8 @@ def run_each(
     Other engines than geobias' own run a single model.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
-    note: Callable[[str], None] | None = getattr(display, "note", None)
     for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):
-        if note is not None:
-            note(sentence)
+        display.note(sentence)
     if engine is not run:
         if len(paths) > 1:
             raise BadRequest("--engine ray asks one model at a time: name one model")
@@ -146,14 +145,13 @@ def run_each(
                 specs[model],
                 path,
                 options=options,
-                display=_lines_of(display, model),
+                display=display,
                 command=command,
             )
             for model, path in paths.items()
         }, {}
     jobs = {
-        model: Job(plans, specs[model], path, options, _lines_of(display, model))
-        for model, path in paths.items()
+        model: Job(plans, specs[model], path, options, display) for model, path in paths.items()
     }
     ends = run_together(jobs, display=display, command=command)
     reasons = {model: end for model, end in ends.items() if isinstance(end, GeobiasError)}
@@ -161,12 +159,6 @@ def run_each(
     if alone and not isinstance(alone[0], AsksWait):
         raise alone[0]
     return {model: end for model, end in ends.items() if isinstance(end, Result)}, reasons
-
-
-def _lines_of(display: Display | None, model: str) -> Display | None:
-    """Return the display for one model, if the display has separate lines for each model."""
-    of: Callable[[str], Display] | None = getattr(display, "of", None)
-    return of(model) if of else display
 
 
 def chosen_probes(names: Sequence[str] | None) -> list[AnyProbe]:

@@ -27,7 +27,7 @@ from geobias.cli.options import (
     with_options,
 )
 from geobias.cli.probes import group_per_probe
-from geobias.cli.progress import RunDisplay, working
+from geobias.cli.progress import RunDisplay
 from geobias.cli.summary import print_audit, print_summary
 from geobias.errors import AsksWait, BadRequest, BudgetReached, GeobiasError, Stopped
 from geobias.integrations.ray_engine import run as on_cluster
@@ -135,8 +135,8 @@ def audit(
         named = ", ".join(sorted(others))
         click.echo(f"also installed, but asked only if --probes names them: {named}", err=True)
     if results:
-        with working("Working out what was found …"):
-            made = auditing.write_report(results, config.out)
+        click.echo("Working out what was found …", err=True)
+        made = auditing.write_report(results, config.out)
         if as_json:
             click.echo(findings_json(made.findings), nl=False)
         else:
@@ -341,8 +341,7 @@ def _run_each(
     """
     try:
         with RunDisplay() as display:
-            for model in paths:
-                display.expect(plans, model, model if len(paths) > 1 else "")
+            display.expect(plans, [*paths])
             return auditing.run_each(
                 plans,
                 paths,

@@ -8,7 +8,7 @@ import click
 
 from geobias.atlas.entity_files import load_entities
 from geobias.cli.options import FILE, JSON, out_option
-from geobias.cli.progress import AmountDisplay
+from geobias.cli.progress import amounts
 from geobias.cli.terminal import print_json, print_tables
 from geobias.corpus.counting import count as count_corpus
 from geobias.errors import BadRequest, Interrupted
@@ -58,9 +58,9 @@ def count(
         raise BadRequest(f"there is no file {table}")
     entities = load_entities(None if table is None else str(table)).entities
     try:
-        with AmountDisplay("bytes") as display:
+        with amounts("bytes") as progress:
             frame, read, unread = count_corpus(
-                paths, entities, out, field=field, workers=workers, progress=display.at
+                paths, entities, out, field=field, workers=workers, progress=progress
             )
     except KeyboardInterrupt:
         raise Interrupted("stopped as you asked: the same command resumes") from None

@@ -14,7 +14,7 @@ from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import published_editions, sha256_of, shipped_table
 from geobias.cli import Suggesting
 from geobias.cli.options import FILE, JSON, out_option
-from geobias.cli.progress import AmountDisplay
+from geobias.cli.progress import amounts
 from geobias.cli.terminal import print_json
 from geobias.results.formatting import counted
 from geobias.sources.bbq import BBQ_SHA256, bbq_in_cache, cached_bbq
@@ -61,9 +61,9 @@ def pull_worldbank(names: tuple[str, ...], defined_in: Path | None, out: Path) -
     geobias data pull worldbank --indicator gdp --indicator population
     """
     wanted = wanted_indicators(names, read_indicators(defined_in) if defined_in else {})
-    with AmountDisplay("series") as display:
+    with amounts("series") as progress:
         needed = bool(names or defined_in)
-        pulling = pull_figures(wanted, out, all_needed=needed, progress=display.at)
+        pulling = pull_figures(wanted, out, all_needed=needed, progress=progress)
         pulled = asyncio.run(pulling)
     click.echo(summary_of(pulled.figures, out))
     for sentence in pulled.missing:

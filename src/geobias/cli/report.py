@@ -13,7 +13,6 @@ from geobias.api.example import example as recorded
 from geobias.api.example import example_run, packed_page
 from geobias.cli import Word
 from geobias.cli.options import FILE, RUN_FILE, RUNS, open_run, opened, run_files, with_reading
-from geobias.cli.progress import working
 from geobias.errors import BadRequest
 from geobias.files import write_whole
 from geobias.report.findings import collect
@@ -192,5 +191,5 @@ def example(out: Path, no_browser: bool) -> None:
 
 def _made(run: Path) -> bytes:
 
-    with working("Working out what was found …"), opened([run]) as readers:
+    with opened([run]) as readers:
         return rendered(collect(readers), readers).encode(errors="replace")

@@ -12,6 +12,7 @@ path. Keys are not sent to nodes, so each node needs them in its own environment
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -200,7 +201,7 @@ def run(
                 for index in range(number)
             ]
             try:
-                _drive(ray, assignments, counts, display)
+                _drive(ray, assignments, counts, display or running.SILENT)
             except Stopped as stopped:
                 reason = stopped
         file.absorb_parts()
@@ -268,23 +269,23 @@ def _drive(
     ray: Any,
     assignments: Sequence[Assignment],
     counts: dict[str, Counts],
-    display: running.Display | None,
+    display: running.Display,
 ) -> None:
     """Start the workers, wait for them, and replace those that are lost."""
     pool = _WorkerPool(ray, assignments)
     shown = ""
-    with hearing_stop() as stop:
+    stop = threading.Event()
+    with hearing_stop(stop.set):
         while pool.tasks:
             for assignment in pool.lost():
                 if not stop.is_set():
                     pool.start(assignment)
             pool.sum_up(counts)
-            if display:
-                probe = _under_way(counts)
-                if probe != shown:
-                    display.begin(probe, counts[probe])
-                    shown = probe
-                display.refresh()
+            probe = _under_way(counts)
+            if probe != shown:
+                display.begin(assignments[0].specs["model"], probe, counts[probe])
+                shown = probe
+            display.refresh()
             if stop.is_set() or pool.reason:
                 pool.stop()
         stopped = stop.is_set()
