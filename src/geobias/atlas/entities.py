@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -26,33 +27,15 @@ Standing = Literal["3", "4", "5", "unlisted", ""]
 Level 3 has 1,000 articles, level 4 10,000 and level 5 50,000. "unlisted" means that no list
 includes the entity, and "" that a user's table does not say.
 """
-LANGUAGE_NAMES = {
-    "en": "English",
-    "hi": "Hindi",
-    "zh": "Mandarin",
-    "es": "Spanish",
-    "ja": "Japanese",
-    "tr": "Turkish",
-    "fr": "French",
-    "ar": "Arabic",
-    "pt": "Portuguese",
-}
+_WORDS = tomllib.loads(Path(__file__).with_name("entities.toml").read_text("utf-8"))
+PROFESSIONS: list[str] = _WORDS["professions"]
+CATEGORIES: list[str] = _WORDS["things"]
+LANGUAGE_NAMES: dict[str, str] = _WORDS["languages"]
 LANGUAGES = tuple(LANGUAGE_NAMES)
-"""The languages of Geo20Q+, the paper's seven first; zh is Mandarin in simplified characters."""
+"""The languages of Geo20Q+."""
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 """Pattern of any language code (de, pt-BR), since users may bring prompts and names of their own.
 """
-
-PROFESSIONS = (
-    "politics", "royalty", "military", "activism", "law", "religion", "science", "medicine",
-    "exploration", "business", "literature", "journalism", "art", "architecture", "fashion",
-    "music", "film", "media", "sport", "education", "philosophy",
-)  # fmt: skip
-CATEGORIES = (
-    "landmark", "building", "museum", "university", "mountain", "river", "lake", "island", "park",
-    "nature", "food", "drink", "animal", "plant", "artefact", "work", "clothing", "music",
-    "festival", "sport", "brand",
-)  # fmt: skip
 
 
 class LocalName(msgspec.Struct, frozen=True):

@@ -8,27 +8,16 @@ a place costs one operation.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, reduce
 from operator import or_
-from typing import Literal
+from typing import NamedTuple
 
 import msgspec
 
-from geobias.atlas.economies import aliases, economies
-from geobias.atlas.table import TableError, read_rows, shipped_table
+from geobias.atlas.economies import economies
+from geobias.atlas.table import read_rows, shipped_table
 from geobias.atlas.words import split_words
-
-PlaceKind = Literal["continent", "region", "country", "part"]
-
-_COLUMNS = ("place", "kind", "members", "open", "spellings")
-CAPITAL_ONLY = frozenset(
-    {"us", "eu", "car", "rsa", "rok", "fsm", "png", "turkey", "china", "jordan", "chad", "georgia"}
-    | {"polish", "lao", "west", "pacific", "states", "turks", "java", "mena", "uae", "western"}
-)
-"""English words that name a place only when written with a capital."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -39,7 +28,8 @@ class Place(msgspec.Struct, frozen=True):
     """
 
     name: str
-    kind: PlaceKind
+    kind: str
+    """continent, region, country or part (less than a country, or a word that two share)."""
     sure: int
     open: int = 0
 
@@ -56,29 +46,21 @@ class Entry(msgspec.Struct, frozen=True):
     capital: bool
 
 
-_WITH_ARTICLE = re.compile(
-    r"^(?:United |Netherlands|Philippines|Maldives|Comoros|Seychelles|Marshall|Solomon|Cayman"
-    r"|Faroe|Turks|British Virgin|Northern Mariana|Channel|Isle of|Democratic Republic|Republic of"
-    r"|Dominican Republic|Central African Republic|Federated|Kyrgyz Republic|Slovak Republic"
-    r"|Russian Federation|Syrian Arab)"
-)
-
-
 def names_in(language: str, key: str) -> str:
     """The name of a continent (by English name) or economy (by code) in this language's questions.
 
     "" if the language has no name for it.
     """
-    if language != "en":
-        return _local().get((key, language), "")
-    name = economies()[key].name if key in economies() else key
-    return f"the {name}" if _WITH_ARTICLE.match(name) else name.replace("The ", "the ")
+    english = economies()[key].name if key in economies() else key
+    names = _local(language).get(key, (english if language == "en" else "",))
+    return names[0]
 
 
 @cache
-def _local() -> Mapping[tuple[str, str], str]:
+def _local(language: str) -> Mapping[str, list[str]]:
+    """Key of a place → its names in a language; in English, only names with an article."""
     rows = read_rows(shipped_table("place_names.csv"), ("place", "language", "names"))
-    return {(row["place"], row["language"]): row["names"].split("|")[0] for _, row in rows}
+    return {row["place"]: row["names"].split("|") for _, row in rows if row["language"] == language}
 
 
 @cache
@@ -95,47 +77,35 @@ def everywhere() -> int:
     return (1 << len(economies())) - 1
 
 
-@cache
-def places() -> Mapping[str, Place]:
-    """All places: continents and regions by English name, countries by ISO-3 code."""
-    found: dict[str, Place] = {}
-    for place, _ in _rows():
-        found.setdefault(place.name, place)
-    named = {economies()[code].name: code for code in economies()}
-    return {named.get(name, name): place for name, place in found.items()}
+class _Row(NamedTuple):
+    """A row of places.csv.
+
+    Rows of kind "none" have words that only look like a place. The row of kind "capital" has words
+    that name a place only when written with a capital.
+    """
+
+    key: str
+    place: Place
+    spellings: list[str]
 
 
 @cache
-def _rows() -> Sequence[tuple[Place, tuple[str, ...]]]:
-    """Places with their English spellings, from the table and the list of economies."""
-    path = shipped_table("places.csv")
-    rows: list[tuple[Place, tuple[str, ...]]] = []
-    more: dict[str, tuple[int, tuple[str, ...]]] = {}
-    for line, row in read_rows(path, _COLUMNS):
-        try:
-            sure, open_ = _bits(row["members"]), _bits(row["open"])
-        except KeyError as error:
-            raise TableError(path, line, f"{error} is not a country's code") from None
-        spellings = tuple(text for text in row["spellings"].split("|") if text)
-        if row["kind"] == "country":
-            more[row["place"]] = (open_, spellings)
-        elif row["kind"] in ("continent", "region", "part"):
-            kind: PlaceKind = row["kind"]  # type: ignore[assignment]
-            rows.append((Place(row["place"], kind, sure, open_), (row["place"], *spellings)))
-        elif row["kind"] != "none":
-            raise TableError(path, line, f"{row['kind']!r} is not a kind of place")
-    demonyms = Counter(one.demonym for one in economies().values())
-    for iso3, one in economies().items():
-        open_, spellings = more.get(iso3, (0, ()))
-        # Congolese and Dominican each mean two countries, so the table has places for them.
-        demonym = (one.demonym,) if demonyms[one.demonym] == 1 else ()
-        names = (one.name, *aliases().get(iso3, ()), *demonym, *spellings)
-        rows.append((Place(one.name, "country", bit(iso3), open_), names))
+def _rows() -> list[_Row]:
+    rows = []
+    for _, row in read_rows(
+        shipped_table("places.csv"), ("place", "kind", "members", "open", "spellings")
+    ):
+        key, kind = row["place"], row["kind"]
+        name = economies()[key].name if kind == "country" else key
+        sure, open_ = (reduce(or_, map(bit, row[one].split()), 0) for one in ("members", "open"))
+        rows.append(_Row(key, Place(name, kind, sure, open_), row["spellings"].split("|")))
     return rows
 
 
-def _bits(codes: str) -> int:
-    return reduce(or_, map(bit, codes.split()), 0)
+@cache
+def places() -> Mapping[str, Place]:
+    """All places: continents and regions by English name, countries by ISO-3 code."""
+    return {one.key: one.place for one in _rows() if one.key}
 
 
 @cache
@@ -145,12 +115,20 @@ def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
     In other languages, English names of continents and countries count too, since a guesser may
     switch to English.
     """
+    english = ("none", "continent", "region", "part", "country")
+    kinds = english if language == "en" else ("continent", "country")
+    local = {} if language == "en" else _local(language)
+    spelt = [(text, places()[key]) for key, names in local.items() for text in names]
+    spelt += [
+        (text, one.place) for one in _rows() if one.place.kind in kinds for text in one.spellings
+    ]
+    capitals = {text for one in _rows() if one.place.kind == "capital" for text in one.spellings}
     entries: dict[tuple[str, ...], Entry] = {}
-    for text, place in _spellings(language):
+    for text, place in spelt:  # those with precedence come first
         for spelling in (text, text.replace("St. ", "Saint "), text.removeprefix("The ")):
             key = split_words(spelling)
-            capital = len(key) == 1 and key[0] in CAPITAL_ONLY
-            entries.setdefault(key, Entry(key, place, capital))
+            capital = len(key) == 1 and key[0] in capitals
+            entries.setdefault(key, Entry(key, place if place.kind != "none" else None, capital))
     entries.pop((), None)
     first: dict[str, list[Entry]] = {}
     for entry in entries.values():
@@ -159,21 +137,3 @@ def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
         word: tuple(sorted(found, key=lambda entry: -len(entry.words)))
         for word, found in first.items()
     }
-
-
-def _spellings(language: str) -> Iterator[tuple[str, Place | None]]:
-    """Yield every spelling with its place, those with precedence first."""
-    if language != "en":
-        path = shipped_table("place_names.csv")
-        for line, row in read_rows(path, ("place", "language", "names")):
-            if row["place"] not in places():
-                raise TableError(path, line, f"{row['place']!r} is not a place")
-            if row["language"] == language:
-                yield from ((name, places()[row["place"]]) for name in row["names"].split("|"))
-    else:
-        for _, row in read_rows(shipped_table("places.csv"), _COLUMNS):
-            if row["kind"] == "none":
-                yield from ((text, None) for text in row["spellings"].split("|"))
-    for place, spellings in _rows():
-        if language == "en" or place.kind in ("continent", "country"):
-            yield from ((text, place) for text in spellings)

@@ -47,12 +47,6 @@ def spelling_key(text: str) -> str:
 
 ARABIC_MARKS = "".join(map(chr, (*range(0x64B, 0x660), 0x670, 0x640, *range(0x6D6, 0x6DD))))
 """Vowel signs, hamzas above and below a letter, and the stroke that stretches a word."""
-ARABIC_LETTERS = {
-    "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ئ": "ي", "ى": "ي", "ی": "ي", "ة": "ه",
-    "ۀ": "ه", "ک": "ك",
-    **{chr(start + digit): str(digit) for start in (0x660, 0x6F0) for digit in range(10)},
-}  # fmt: skip
-"""Letters and digits → those they are read as."""
 
 _ARABIC = re.compile(r"[\u0600-\u06ff]")
 _ARABIC_ARTICLE = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل))(?=[^\W\d_]{3})")
@@ -84,7 +78,9 @@ def detached(words: list[str], known: Container[str]) -> list[str]:
 
 
 @cache
-def simplified() -> Mapping[str, str]:
-    """Traditional or Japanese character → simplified character."""
-    rows = read_rows(shipped_table("han_variants.csv"), ("simplified", "variants"))
-    return {one: row["simplified"] for _, row in rows for one in row["variants"]}
+def letter_variants() -> Mapping[str, str]:
+    """Traditional and Japanese character → simplified character; Arabic letter or digit → the one
+    it is read as.
+    """
+    rows = read_rows(shipped_table("letter_variants.csv"), ("letter", "variants"))
+    return {one: row["letter"] for _, row in rows for one in row["variants"]}

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from geobias.atlas.spelling import ARABIC_LETTERS, ARABIC_MARKS, simplified, without_article
+from geobias.atlas.spelling import ARABIC_MARKS, letter_variants, without_article
 
 MOST_READ = 2000
 """Maximum characters that are read. A turn has 64 tokens, so a longer text is runaway output."""
@@ -27,7 +27,7 @@ The dakuten of kana (か, が) and the vowel signs of Hindi are letters and stay
 """
 _LETTERS = {
     "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ħ": "h",
-    "\u0901": "\u0902", **ARABIC_LETTERS, **simplified(),
+    "\u0901": "\u0902", **letter_variants(),
 }  # fmt: skip
 """Letter → the letter that replaces it: letters that Unicode does not decompose, two Hindi signs of
 one nasal, Arabic letters that are confused, and traditional Chinese characters.
