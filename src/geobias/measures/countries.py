@@ -32,16 +32,13 @@ _FIRST = ("country", "mean", "mean_low", "mean_high", *POOLED, *_TESTED, "p", "p
 def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
     """Return a row for every country that was asked about, the largest pooled mean first.
 
-    mean        the mean as if every item had been asked, with an interval over items
-    pooled      the mean drawn towards that of all countries. The pull is stronger for a country
-                with few answered items, so that two lucky answers do not top a ranking
-    excess      the country's value minus the mean of all countries at that item, averaged over the
-                country's items
-    excess_p    the p-value of a permutation test of `excess`: how often one at least as far from 0
-                occurs if the values of each item are shuffled among the countries (Good 2005,
-                chapter 3). Null for fewer than two items
-    excess_p_adjusted
-                the p-value adjusted for the number of countries (Benjamini and Hochberg)
+    mean      the mean as if every item had been asked, with an interval over items
+    pooled    the mean drawn towards that of all countries. The pull is stronger for a country with
+              few answered items, so that two lucky answers do not top a ranking
+    excess    the country's value minus the mean of all countries at that item, averaged over items
+    excess_p  the p-value of a permutation test of `excess`: how often one at least as far from 0
+              occurs if the values of each item are shuffled among the countries (Good 2005, chapter
+              3). Null for fewer than two items
 
     Columns other than `mean` need a measure with items. For a share with units inside a country,
     `pooled` is the beta-binomial rate of the country (`stats.pooling.pooled_rates`). If units are
@@ -64,7 +61,6 @@ def country_table(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def country_note(measure: Measure) -> str:
-    """Return the sentences that explain the table of countries."""
     if measure.crossed:
         return group_note(measure, "country")
     return (

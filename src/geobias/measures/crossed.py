@@ -1,16 +1,13 @@
 """Means of items that share units of several kinds, such as templates and nationalities.
 
-Items of one template are alike, and so are items about one nationality. So all kinds are units at
-once (`stats.crossed`), and every answer has the same weight. Repeats are further answers in the
-same cells, not further units.
+All kinds are units at once (`stats.crossed`), and every answer has the same weight. Repeats are
+further answers in the same cells, not further units.
 
 Which kinds vary depends on the group. In a group that is one unit of the first kind (a template),
 pairs of the other kinds vary. In a group that is one unit of another kind (a nationality, a
 country), only the first kind varies. In any other group all kinds vary. If a further kind has only
-one or two units, they are taken as fixed.
-
-Several models are one more kind of unit (`with_models`), since every model answers every question.
-Each model then has the same weight, however many of its replies can be read.
+one or two units, they are taken as fixed. Several models are one more kind of unit (`with_models`);
+each has the same weight, however many of its replies can be read.
 
 A mean that is tested against 0 has two p-values. `p` belongs to the interval and generalises to
 other items of this kind. `OnItems.p` holds for the items asked and no others. It comes from
@@ -59,7 +56,6 @@ class Sides(NamedTuple):
 
 @cache
 def with_models(measure: Measure) -> Measure:
-    """Return the measure with models as a further kind of unit."""
     return replace(measure, units=(*measure.units, MODEL))
 
 
@@ -104,7 +100,6 @@ def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Cross
 
 
 def _weights_of_models(known: pl.DataFrame, under: Floats) -> Floats:
-    """Return weights of rows that give every model the same part of the total."""
     _, model = np.unique(known[MODEL].to_numpy(), return_inverse=True)
     totals = np.bincount(model.ravel(), under)
     weights = np.where(totals > 0, totals.mean() / np.where(totals > 0, totals, 1.0), 0.0)
@@ -175,10 +170,7 @@ class OnItems(NamedTuple):
 
 
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
-    """Test whether the items asked lean to one side.
-
-    None if the measure's values have no meaningful sign.
-    """
+    """Test whether the items asked lean to one side. None if the values have no meaningful sign."""
     if not _has_sign(measure):
         return None
     known = rows_of(frame, measure).drop_nulls(measure.value)
@@ -208,7 +200,6 @@ def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
 
 
 def group_note(measure: Measure, by: str) -> str:
-    """Return the sentences that explain the table of groups."""
     kinds = map(unit_words, kinds_within(measure.units, by))
     note = f"Every answer has the same weight. Intervals are over {' and '.join(kinds)}."
     if not measure.held_against_zero:

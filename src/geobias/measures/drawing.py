@@ -24,8 +24,6 @@ from geobias.stats.estimates import LEAST_UNITS
 
 
 class Said(TypedDict):
-    """The words of a figure."""
-
     name: str
     title: str
     note: str

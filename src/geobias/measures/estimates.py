@@ -73,7 +73,6 @@ def _mean(frame: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 def _estimated(rows: pl.DataFrame, measure: Measure, by: str) -> Contrasted:
-    """Return the number of a measure that declares an `estimate` function."""
     assert measure.estimate is not None
     found = measure.estimate(rows, measure.value, by)
     return found if isinstance(found, Contrasted) else Contrasted(found)
@@ -113,12 +112,7 @@ def varying(rows: pl.DataFrame, nested: Sequence[str]) -> str:
 
 
 class Group(NamedTuple):
-    """One group.
-
-    mean   the mean with its interval
-    rows   the rows behind the mean
-    units  the number of units that the table shows
-    """
+    """One group. `rows` are those behind the mean; the table shows the number `units`."""
 
     name: str
     mean: Estimate
@@ -201,18 +195,14 @@ def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
 
 @once_per_frame
 def group_table(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFrame:
-    """Return a table of the groups of the column `by`, the largest first.
-
-    Groups by income are in the order of incomes.
+    """Return a table of the groups of the column `by`, the largest first; incomes in their order.
 
     Its columns are `mean` with its interval, `floor` (the mean of a faultless model) if known, the
     number of units behind the mean, the questions answered and asked, and the shares of declined
     and unread replies. `note` says why there is no interval or why it may be too narrow. If units
-    are crossed and the mean is tested against 0, there are three more columns:
-
-    pooled      the mean drawn towards that of all groups, by which groups are ranked
-    p           the p-value that belongs to the interval
-    p_adjusted  the p-value adjusted for the number of groups (Holm)
+    are crossed and the mean is tested against 0, there are also `pooled` (the mean drawn towards
+    that of all groups, by which groups are ranked), `p`, and `p_adjusted` for the number of groups
+    (Holm).
     """
     plain = not measure.crossed or measure.estimate
     tested = measure.held_against_zero and not plain
@@ -299,10 +289,7 @@ def contrasted(
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
-    """Return a caution if the trend has no low-income group.
-
-    A small run asks about few low-income countries.
-    """
+    """Return a caution if the trend has no low-income group, as in a small run."""
     poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""

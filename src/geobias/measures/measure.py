@@ -30,14 +30,13 @@ from geobias.trials import StoredRecord, StoredSettings
 class Contrasted(NamedTuple):
     """The estimate of a mean or a contrast.
 
-    found      the estimate and its p-value
-    ends       how missing answers could change the estimate
+    ends       how missing answers could change it
     caution    why the interval may be too narrow
     counted    what `n` counts, if not the units of the measure
-    note       a sentence on the rows that the estimate leaves out
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
     reach      the largest distance from 0 within the interval with subregions as units
+    note       a sentence on neighbours, or on the rows that the estimate leaves out
     rows       the number of rows that the estimate uses, if it leaves out rows of the measure
     missing    in that case, the number of further rows that lack only a value
     """
@@ -105,14 +104,11 @@ class Contrast:
 
     For two groups this is the difference of their means.
 
-    name      the name of the metric, without the probe: "income_trend"
-    label     the contrast in words: "Error, poor minus rich countries"
+    label     "Error, poor minus rich countries"
     by        the column that groups countries
     order     the groups, in the order of the trend
-    note      how to read the contrast, in a sentence
-    short     the contrast in a few words: "poor minus rich"
+    short     "poor minus rich"
     above     words for a number above 0: "for poor countries than for rich ones"
-    below     words for a number below 0
     between   the groups in words, for the terminal: "between poor and rich countries"
     estimate  a function that replaces the difference of group means, as for the gap at equal fame.
               It is linear, so that the change of a contrast is the contrast of the changes
@@ -181,9 +177,7 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
 class Measure:
     """A number of a probe.
 
-    name       the name of the metric, without the probe: "error"
-    label      the measure in words: "Mean error"
-    short      a shorter label for headings, if `label` is long
+    short      a shorter label for headings
     frame      the name of the frame of answers that has the values
     of_record  a function that computes the value of a trial from its record, if no field of the
                record has the name of the measure
@@ -192,7 +186,7 @@ class Measure:
                "names_a_person" makes a share of the answers that name a person
     strata     a column of kinds of rows, if the design fixes the number of rows of each kind
     unit       what the numbers are: "error, 0 to 1"
-    better     whether numbers are better low, high, or near 0
+    better     "zero" if numbers are better near 0
     bounds     the range of a value
     of         the rows to use: column → the value that these rows have in it
     item       the column of what every country is asked, such as the indicator. Means are adjusted
@@ -210,22 +204,17 @@ class Measure:
     missing    the extremes that a missing value may have: the ends of the scale, or the least and
                largest value that the model gave for the item
     groups     columns that group countries, each shown in a table and a figure
-    contrasts  signed differences between groups, each a metric
     primary    the name of the contrast that answers the probe's question, or of the measure itself
                if its mean answers it. "" if another measure does. A run without this contrast uses
                the measure's first one. Among several primary measures, the first one asked in this
                run counts
-    tested     whether the mean is tested against 0; only used if 0 is its best value (`better`)
+    tested     whether the mean is tested against 0; only used if 0 is its best value
     estimate   a function that replaces the mean over units. It gets the rows, the column of values
                and the column of groups
-    words      words for sentences about the primary number
-    axis       the heading of an axis
     floor      a column with the values of a faultless model. Its group means are shown too
     chance     a function that returns the expected value of a model without knowledge
-    note       how to read the measure
-    spread     the SD between countries of a group and the SD of values within a country, for
-               planning without a run. If units are crossed, a third SD is between units of the
-               second kind
+    spread     for planning: the SD between countries of a group and that of values within a
+               country. If units are crossed, a third SD is between units of the second kind
     on_map     whether the measure is drawn on a map and has a column in the table of countries
     main       whether the measure has a sentence and a column in the first table of the report
     screened   whether a failed screen makes the measure meaningless
@@ -296,11 +285,9 @@ class Measure:
 
     @property
     def counted(self) -> str:
-        """The units of the measure in words."""
         return unit_words(self.unit_column)
 
     def asked_with(self, settings: StoredSettings) -> bool:
-        """Whether a run with these settings includes the measure."""
         return is_asked(self.asked, settings)
 
     def in_run(self, settings: StoredSettings) -> Measure:
@@ -315,12 +302,10 @@ class Measure:
 
     @property
     def asked_by(self) -> tuple[str, ...]:
-        """Columns that identify a question."""
         return self.question or tuple(filter(None, (self.item, *self.units)))
 
     @property
     def all_groups(self) -> tuple[str, ...]:
-        """The groupings in `groups`, and the grouping of the primary contrast."""
         primary = self.primary_contrast
         more = (primary.by,) if primary and primary.by not in self.groups else ()
         return (*self.groups, *more)
@@ -332,7 +317,7 @@ class Measure:
 
     @property
     def is_mean(self) -> bool:
-        """Whether the number is a plain mean, so that runs are compared question by question."""
+        """Whether runs are compared question by question."""
         return self.estimate is None
 
     @property
@@ -361,7 +346,6 @@ class Measure:
 
     @property
     def range(self) -> Bounds:
-        """The range of the measure's numbers."""
         return (-self.length, self.length) if self.relative else self.bounds
 
     @property
@@ -386,7 +370,6 @@ class Measure:
         return next((one for one in self.contrasts if one.name == self.primary), None)
 
     def metric_names(self) -> list[str]:
-        """The names of all metrics of the measure, without the probe."""
         own = [] if self.relative else [self.name]
         return own + [one.name for one in self.contrasts]
 

@@ -43,10 +43,7 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
-    """Return the contrast within each item.
-
-    P-values are adjusted for the number of items (Holm).
-    """
+    """Return the contrast within each item; p-values are adjusted for their number (Holm)."""
     known = questions(frame, measure).drop_nulls(["value", contrast.by])
     rows = []
     for (item,), part in sorted(parts_of(known, measure.item).items()):

@@ -1,15 +1,12 @@
 """Numbers of a measure over several models.
 
 The models of a study are a sample, and so are the countries; every model is asked about every
-country. So an interval that generalises to other models and other countries uses the variance of
-both (`stats.crossed`). Further models do not count as further countries, and further answers do not
-count as further models. With fewer than three models, the variance between models is unknown.
-Intervals are then over countries only and hold for the models asked; `Pooled.over` says so. Each
-model has the same weight.
+country. So the interval uses the variance of both (`stats.crossed`). With fewer than three models,
+the variance between models is unknown. Intervals are then over countries only and hold for the
+models asked; `Pooled.over` says so. Each model has the same weight.
 
 A number that is not a mean over units (a correlation, a median) has one value for each model. The
-mean of these values is shown, with its interval over models. If the units of a measure are crossed
-already (`crossed`), models are a further kind.
+mean of these values is shown, with its interval over models.
 
 All functions expect a frame in which `model` names each row's model, and all models have the same
 questions.
@@ -90,7 +87,6 @@ def models_of(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """Return the rows of `table` for each model in one frame."""
     return pl.concat(
         table(part).with_columns(model=pl.lit(name)) for name, part in models_of(frame).items()
     )
@@ -107,7 +103,6 @@ def model_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.Data
 
 @once_per_frame
 def model_questions(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """Return a row for each question of each model (`questions.questions`)."""
     return _of_each(frame, lambda part: questions(part, measure, *further))
 
 
@@ -138,7 +133,6 @@ def average_model(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
-    """Return the mean over all questions and models."""
     if measure.crossed and not measure.estimate:
         rows, pooled = rows_of(frame, measure), crossed.with_models(measure)
         found = crossed.crossed_mean(rows, pooled)

@@ -21,9 +21,7 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     gap          the gap in words: "mean error between the best and the worst region"
     unit, units  the things that the test compares, in singular and plural: "country", "countries"
     items        what each unit is asked: "questions"
-    design       the sizes and SDs from which the power follows
     most_items   the maximum number of items of a unit
-    most_gap     the largest possible gap
     assumptions  the assumptions of the plan, in sentences
     """
 

@@ -16,7 +16,6 @@ from geobias.stats.pooling import centred
 
 
 def rows_of(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Return the rows of the frame that the measure is about."""
     return _filtered(frame, measure) if measure.of else frame
 
 

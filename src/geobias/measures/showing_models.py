@@ -24,12 +24,10 @@ TITLE = "Over all models"
 
 
 def all_of(name: str) -> str:
-    """Return the name of a table's version over all models."""
     return f"all_{name}"
 
 
 def weights_note(measure: Measure) -> str:
-    """Return the sentences that explain a table over all models."""
     units = " and ".join(map(unit_words, measure.units))
     return (
         f"Each model has the same weight. Intervals treat both models and {units} as samples. "
@@ -39,7 +37,6 @@ def weights_note(measure: Measure) -> str:
 
 
 def metrics_over_models(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """Yield the mean and the contrasts of a measure over all models."""
     if not measure.relative:
         yield _metric(probe, measure, None, whole_over_models(frame, measure))
     for one in measure.contrasts:
@@ -101,7 +98,6 @@ def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[
 def sentences_over_models(
     probe: str, section: Section, measure: Measure, models: int
 ) -> Iterator[str]:
-    """Yield sentences on the mean and the primary contrast, with its test."""
     mean = metric_of(section, f"{probe}.{measure.name}")
     if mean is not None and mean.value is not None:
         value = estimate(mean.value, mean.low, mean.high, 3)

@@ -6,19 +6,15 @@ within each item (an indicator):
     value = item + unit + wording + unit × wording + draw
 
 Each item has a fixed mean, and all other terms are random. Variances come from the analysis of
-variance (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 4): mean squares of
-the items are pooled and set equal to their expectations. This does not assume normality. A
-negative variance counts as 0.
+variance (Henderson 1953, method 1; Searle, Casella and McCulloch 1992, chapter 4), which does not
+assume normality. A negative variance counts as 0. If a sampled model answers each question once,
+the draws' variance is part of unit × wording.
 
-Only units that have a value in every wording count in an item. So a question that is unanswered in
-one wording is dropped from all of them, and the table is balanced. If a sampled
-model answers each question once, the draws' variance is part of unit × wording. Greedy answers have
-no such variance.
+A question that is unanswered in one wording is dropped from all of them, so the table is balanced.
 
 The variance of the share is the jackknife's over units plus that over wordings. With crossed random
 terms the interval is a little too wide rather than too narrow, as Owen (2007) shows for the
-bootstrap over both. Student's t has Satterthwaite's (1946) degrees of freedom. With three wordings
-the interval is wide, because three values say little about a variance.
+bootstrap over both. Student's t has Satterthwaite's (1946) degrees of freedom.
 """
 
 from __future__ import annotations
@@ -159,7 +155,6 @@ def _variances(
 def _share(
     value: float, without_unit: list[Variances | None], without_wording: list[Variances | None]
 ) -> Estimate:
-    """Return the share with its interval, from the variances with each unit or wording left out."""
     n, parts = len(without_unit), []
     for kind, side in (("unit", without_unit), ("wording", without_wording)):
         shares = [one.share for one in side if one and one.known]
@@ -192,7 +187,6 @@ def _share(
 
 
 def several_wordings(frame: pl.DataFrame, measure: Measure) -> bool:
-    """Whether questions were asked in several wordings."""
     return measure.wording in frame.columns and frame[measure.wording].n_unique() > 1
 
 

@@ -62,12 +62,10 @@ GROUP_WORDS = {
 
 
 def group_words(by: str) -> str:
-    """Return the name that the column `by` has in titles."""
     return GROUP_WORDS.get(by, by.replace("_", " "))
 
 
 def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
-    """Return the frame that a measure uses, or None if the run did not include it."""
     frame: pl.DataFrame | None = getattr(answers, measure.frame, None)
     return frame
 
@@ -145,7 +143,6 @@ def _metric(
 
 
 def described(probe: str, measure: Measure, contrast: Contrast | None) -> dict[str, object]:
-    """Return the fields that describe the metric of the mean or of a contrast."""
     if contrast is None:
         return {
             "name": f"{probe}.{measure.name}",
@@ -171,7 +168,6 @@ def table_name(measure: Measure, by: str) -> str:
 def tables_of(
     frame: pl.DataFrame, measure: Measure, groupings: Sequence[str] | None = None
 ) -> Iterator[tuple[str, Table]]:
-    """Yield a table of groups for each of `groupings`, or for all groupings of the measure."""
     units = {"mean": measure.unit, "declined": "share", "unread": "share"}
     every = (*measure.all_groups, *filter(None, (measure.item,)))
     for by in every if groupings is None else groupings:
@@ -185,7 +181,6 @@ def tables_of(
 
 
 def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
-    """Return the sentences that explain a table of groups."""
     if measure.crossed:
         return crossed.group_note(measure, by)
     notes = [f"Every {'answer' if is_share(frame, measure) else 'country'} has the same weight."]
@@ -285,7 +280,6 @@ def _these_items(section: Section, measure: Measure) -> str:
 
 
 def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | None:
-    """Return dots for the means of several measures."""
     levels = [(one, metric_of(section, f"{section.probe}.{one.name}")) for one in measures]
     known = [(one, found) for one, found in levels if found]
     rows = [
@@ -377,7 +371,6 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
 
 
 def method_of(measure: Measure) -> str:
-    """Return how the intervals and the test of a measure are computed, in words."""
     said = []
     one = singular(measure.counted)
     if measure.item:

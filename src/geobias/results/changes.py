@@ -29,18 +29,15 @@ Holm.
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What changed in one group of items.
 
-    metric              the name of the metric that changed
-    by, group           the items of the row. `by` is "all", or a column such as "region" with one
-                        of its groups. For the change of a gap, `by` is "gap" and `group` names the
-                        groups compared. For a test of whether groups changed alike, `by` is "alike"
-                        and `group` is their column; only the p-values are set
-    first, second       means over units in each run, on the shared items only
-    difference          second minus first, with its 95% interval
-    p, p_adjusted       the p-value, and its adjustment over the rows with the same metric and `by`
-                        (for gaps, over all gaps)
-    n, counted, items   the number of units, their name, and the number of items
-    gained, lost        the number of items that only the second run got right (or won), and that
-                        only the first run did
+    by, group     the items of the row. `by` is "all", or a column such as "region" with one of its
+                  groups. For the change of a gap, `by` is "gap" and `group` names the groups. For a
+                  test of whether groups changed alike, `by` is "alike" and `group` is their column;
+                  only the p-values are set
+    first, second means over units in each run, on the shared items only
+    p_adjusted    the p-value adjusted over the rows with the same metric and `by` (for gaps, over
+                  all gaps)
+    gained, lost  the number of items that only the second run got right (or won), and that only
+                  the first run did
     """
 
     metric: str
@@ -61,11 +58,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lead(NamedTuple):
-    """The metric whose change a comparison shows first.
-
-    label   the metric in words: "mean error"
-    better  whether numbers are better low, high, or near 0
-    """
+    """The metric whose change a comparison shows first. `label` names it in words: "mean error"."""
 
     metric: str
     label: str
@@ -80,7 +73,6 @@ class ComparisonRule(NamedTuple):
 
     keys     columns that identify the same item in both runs
     read     returns an expression for whether a shared item has a result in both runs
-    changes  returns the changes, from a frame of the shared items
     metrics  the metrics whose change a gate can limit. If empty, those found in both runs
     leads    the metrics by which a probe is better or worse, the most important first
     """

@@ -1,7 +1,7 @@
 """The kinds of charts in a report, as plain data. `report/page` draws them.
 
-Every drawn value has a sentence (`said`) with the value, its interval and its n. The page shows the
-sentence on hover or with the arrow keys, and screen readers read it.
+Every drawn value has a sentence (`said`) with the value, its interval and its n, which the page
+shows on hover or with the arrow keys, and screen readers read.
 """
 
 from __future__ import annotations

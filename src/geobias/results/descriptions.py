@@ -1,12 +1,9 @@
 """Descriptions of trials for readers, used in lists, pages, excerpts and checks.
 
-A `Description` is made from the record alone and is cheap. If a trial is a conversation, `Turn`s
-are made from its record and replies. Text in both is as models and users wrote it, so whoever shows
-it must make it safe for the medium.
-
-For checks by hand, a probe declares samples of its trials (`Sample`), the verdicts that a reviewer
-may give on an item (`Key`), and the shares that follow from them (`CheckQuestion`). `geobias view`
-shows the items; the report shows the shares (`Check`).
+A `Description` is made from the record alone and is cheap; a conversation's `Turn`s come from its
+record and replies. Text in both is as models and users wrote it, so whoever shows it must make it
+safe for the medium. For checks by hand, a probe declares samples of its trials (`Sample`), the
+verdicts of reviewers (`Key`), and the shares that follow from them (`CheckQuestion`).
 """
 
 from __future__ import annotations
@@ -33,7 +30,6 @@ class ReadAs(NamedTuple):
     unread: str = "unread"
 
     def words(self, outcome: str) -> str:
-        """Return the outcome in words for people."""
         same = dict(zip(self, ("read", "declined", "unscored"), strict=True))
         return same.get(outcome, outcome.replace("_", " "))
 
@@ -41,7 +37,6 @@ class ReadAs(NamedTuple):
 class Description(msgspec.Struct, frozen=True, kw_only=True):
     """A trial in a few words.
 
-    title     what it is about
     read      the answer that was read in the reply, or "" if none was read
     result    the result, in more detail than the outcome: right, won, error over 0.85 …
     bad       whether the result is a mistake
@@ -52,7 +47,6 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     facts     the answer that was read and how, and the item, for its page
     marked    the part of the last reply that was read
     reading   the whole answer that was read, with its label, for reviewers
-    turns     the number of turns of a conversation
     """
 
     title: str
@@ -72,7 +66,6 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def facts_of(record: StoredRecord, labels: Mapping[str, str]) -> Facts:
-    """Return the fields of a record that are not empty, by label."""
     return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
 
 
@@ -88,19 +81,17 @@ def marked_part(record: StoredRecord) -> Span | None:
 
 
 class Turn(msgspec.Struct, kw_only=True):
-    """One turn of a conversation as it is shown.
+    """One turn of a conversation as it is shown. `number` is 1 for the first.
 
-    number      1 for the first
     asked       the question, in which `marked` is the part that decides the game
     raw         the whole message, if it is longer than the question
     answer      the answer that was read; "" if the reply could not be read, None without a reply
-    reply       the other side's message
     marks       (kind, words): repeated, contradicts …
     places      names of the places it asks about
     gave_up     the answer to the question whether to give up, if that was asked
     final       whether the guesser was told to guess now
     won         whether the turn ends the game with a win
-    question    the question as the game reads it; "" for none
+    question    the question as the game reads it
     """
 
     number: int
@@ -176,7 +167,6 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def probe(self) -> str:
-        """The probe whose trials are sampled."""
         return self.name.partition(".")[0]
 
 
@@ -197,5 +187,4 @@ class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def probe(self) -> str:
-        """The probe whose readings are checked."""
         return self.name.partition(".")[0]

@@ -28,14 +28,9 @@ class Panel(msgspec.Struct, frozen=True):
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
-    name      the name of its files and its anchor, e.g. "ratings-regions"
-    title     what it shows, as a statement if the data allow one
-    note      how to read it: the measure, the interval, the unit
-    alt       what a reader who cannot see the figure should know
-    data      the numbers behind the charts, a row each
-    wide      whether it takes the whole width of the page, as maps do
-    legend    explains the colours of all panels, if needed
-    source    model, probe, count, data, version and date, which a saved figure shows
+    `name` is that of its files and its anchor: "ratings-regions". `data` has the numbers behind the
+    charts, and `source` what a saved figure shows: model, probe, count, data, version and date. A
+    `wide` figure, such as a map, takes the whole width of the page.
     """
 
     name: str

@@ -35,13 +35,9 @@ from geobias.trials import StoredSettings
 class Screen(msgspec.Struct, frozen=True, kw_only=True):
     """One condition of being measurable.
 
-    name       the name of the condition, the same in every run
-    ok         whether the condition holds
-    value      the number that was found; None if undefined
-    threshold  what `value` is compared with
-    n          how many replies, templates … the value rests on
-    says       a clause without a full stop; if the screen failed, it can follow "because"
-    plain      the reason as a plain sentence: "Too few of its replies held a number."
+    `value` is compared with `threshold` and rests on `n` replies or templates. `says` is a clause
+    without a full stop; if the screen failed, it can follow "because". `plain` is the reason as a
+    sentence: "Too few of its replies held a number."
     """
 
     name: str
@@ -54,12 +50,10 @@ class Screen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reasons(screens: Iterable[Screen]) -> list[str]:
-    """Return why a run is not measurable. The list is empty if it is."""
     return [screen.says for screen in screens if not screen.ok]
 
 
 def because(why: Iterable[str]) -> str:
-    """Return the reasons as the sentence that precedes all scores."""
     return f"Not measurable, because {'; and '.join(why)}."
 
 
@@ -81,32 +75,12 @@ SentenceKind = Literal["unmeasurable", "caution", "finding", "limit"]
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """A number with a permanent name: "worldbench.region_disparity".
 
-    label              the name for people
-    value, low, high   the estimate and its 95% interval; None if undefined
-    n, counted         the number of units and their name: 62 "countries"
-    unit               what the numbers are: "error, 0 to 1"
-    chance             the value expected without a difference or without knowledge
-    p                  the p-value that belongs to the interval: under 0.05 if 0 lies outside
-    p_adjusted         `p` adjusted by Holm: for a primary metric over the primary metrics of the
-                       audit, for a secondary metric over those of its section
-    better             whether numbers are better low, high, or near 0
-    note               how to read the metric, in a sentence
-    undefined_because  why there is no value
-    caution            why the interval may be too narrow
-    screened           whether a failed screen makes the metric meaningless. False, for example,
-                       for how often a model answered
-    primary            whether the metric answers the probe's one question, or is secondary
-    interest           the smallest gap of interest, declared beforehand, of a primary metric
-    missing            answers without a score: declined, unscored, empty
-    lowest, highest    `value` with all missing answers at one end of their scale, and at the other
-    p_missing …        the larger p-value of `lowest` and `highest`, or 1 if either has another sign
-                       than `value`; also adjusted
-    reach              the largest distance from 0 within the intervals of `lowest` and `highest`
-    p_items            the p-value for exactly the items asked, by the signs of the units' totals
-    above, below       the number of answers above and below 0, if they are +1, 0 or −1
-    p_checks …         the largest p-value of the checks, also adjusted: with subregions as units if
-                       neighbours are alike, and against the nearest figures of other years
-    reach_checks       the largest distance from 0 within the interval with subregions as units
+    docs/formats.md explains the fields. In addition:
+
+    reach            the largest distance from 0 within the intervals of `lowest` and `highest`
+    reach_checks     the largest distance from 0 within the interval with subregions as units
+    p_items          the p-value for exactly the items asked, by the signs of the units' totals
+    above, below     the number of answers above and below 0, if they are +1, 0 or −1
     """
 
     name: str
@@ -243,12 +217,8 @@ class Country(msgspec.Struct, frozen=True, kw_only=True):
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence of the report, in reading order.
 
-    unmeasurable  there is no result, and why
-    caution       what is missing or left out
-    finding       a result
-    limit         what the results do not show
-
-    `opening` is False for details, which appear in the probe's own section.
+    A caution says what is missing or left out, a limit what the results do not show. `opening` is
+    False for details, which appear in the probe's own section.
     """
 
     kind: SentenceKind
@@ -321,11 +291,9 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         return frame_of(rows, _FRAME)
 
     def section(self, probe: str, model: str) -> Section | None:
-        """Return the section of a probe and model, or None."""
         return next((s for s in self.sections if (s.probe, s.model) == (probe, model)), None)
 
     def details(self, section: Section) -> list[str]:
-        """Return the sentences about a section that are not in the opening."""
         where = (section.probe, section.model)
         return [
             one.text

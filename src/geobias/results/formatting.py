@@ -182,7 +182,6 @@ def setting_text(value: object) -> str:
 
 
 def settings_text(settings: Mapping[str, object]) -> str:
-    """Settings as text: "Size: quick; Indicators: gdp, population"."""
     return "; ".join(
         f"{words(name)}: "
         + (", ".join(map(setting_text, value)) if isinstance(value, list | tuple) else str(value))
@@ -200,7 +199,6 @@ def words(identifier: str) -> str:
 
 
 def with_capital(text: str) -> str:
-    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

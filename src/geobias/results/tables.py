@@ -75,10 +75,7 @@ def adjusted_over_audit(sections: Sequence[Section]) -> list[Section]:
 
 
 def _larger(metric: Metric, name: str) -> float | None:
-    """Return the larger of a metric's `p` and the p-value in its field `name`.
-
-    None if `p` is None.
-    """
+    """Return the larger of a metric's `p` and the p-value in its field `name`; None without `p`."""
     if metric.p is None:
         return None
     other = getattr(metric, name)
@@ -92,8 +89,7 @@ def metric_of(section: Section, name: str) -> Metric | None:
 class GroupRow(NamedTuple):
     """A row of a table with a number for each group: a region, a country, an item.
 
-    found  the number with its interval, and the count of the units that it rests on
-    cells  the whole row, for the data of a figure
+    `found` has the number with its interval and n, and `cells` the whole row.
     """
 
     group: str
@@ -112,7 +108,6 @@ def metric_from(found: Estimate, **facts: Any) -> Metric:
 
 
 def missing_line(metric: Metric, digits: int = 2) -> str:
-    """Return how far missing answers could change the number, or "" if none are missing."""
     if not metric.missing or metric.lowest is None or metric.highest is None:
         return ""
     ends = f"{number(metric.lowest, digits)} to {number(metric.highest, digits)}"
@@ -220,7 +215,6 @@ def rows_of(
 
 
 def as_number(value: Cell) -> float | None:
-    """Return a cell's number, or None if it holds none."""
     return value if isinstance(value, int | float) else None
 
 

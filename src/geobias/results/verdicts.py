@@ -37,9 +37,8 @@ MEANINGS: dict[Word, str] = {
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first statement about a section.
 
-    word     what its primary test says
     label    the verdict as it is printed: "No gap larger than 0.05"
-    first    sentences on what a reader must know before the verdict; "" for none
+    first    sentences on what a reader must know before the verdict
     found    the finding as a clause that follows the model's name: "knows poor countries less well
              than rich ones"
     matters  one or two short sentences on the size of the number and its uncertainty
@@ -47,8 +46,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     scale    what the number can be, and the smallest gap of interest: "scale ±1, 0.05 matters"
     further  further sentences, for the probe's chapter
     metric   the name of the primary metric; "" if there is none
-    caution  why the verdict may be too sure; "" for no reason
-    dots     the picture beside the verdict; None if there is nothing to draw
+    caution  why the verdict may be too sure
     figure   the name of the figure in the probe's chapter that shows the number in full; "" for
              the first figure
     """
@@ -113,7 +111,6 @@ def is_significant(metric: Metric | None) -> bool:
 
 
 def primary_of(section: Section) -> Metric | None:
-    """Return the metric that answers the probe's one question, or None."""
     return next((one for one in section.metrics if one.primary), None)
 
 
@@ -135,7 +132,7 @@ class Words(NamedTuple):
     size          what the number is: "Its mean error, poor minus rich"
     of            words that follow the number: " points of 9.9"
     too_few       a clause after "It", if too few units were asked for a test
-    ends          the assumption about missing answers: "as good, or as bad, as possible"
+    ends          the assumption about missing answers
     sides         words for the lower and upper end of the scale
     """
 
@@ -161,8 +158,8 @@ def verdict_on(
 ) -> Verdict:
     """Return the verdict of a section's primary test.
 
-    `most` is the largest size that the number can have, `among` precedes the count of units
-    ("trend over "), and `also` is a further sentence.
+    `most` is the largest size that the number can have, `among` precedes the count of units ("trend
+    over "), and `also` is a further sentence.
     """
     if not section.measurable:
         return untestable(section, dots)
@@ -225,7 +222,6 @@ def _untested(found: str, why: str, *, dots: Intervals | None, further: str = ""
 
 
 def _with_the_missing(metric: Metric, taken: str) -> str:
-    """Return a sentence on how missing answers could change the number and the finding."""
     ends = f"{number(metric.lowest)} or {number(metric.highest)}"
     same = (metric.lowest or 0.0) * (metric.highest or 0.0) > 0
     return f"With its {counted(metric.missing, 'missing answers')} {taken}, it would be {ends}" + (
@@ -234,7 +230,6 @@ def _with_the_missing(metric: Metric, taken: str) -> str:
 
 
 def _not_ruled_out(metric: Metric) -> str:
-    """Return a sentence on the largest gap that the interval allows."""
     ends = [end for end in (metric.low, metric.high, metric.reach_checks) if end is not None]
     return f"Gaps up to {number(max(ends, key=abs))} are possible."
 

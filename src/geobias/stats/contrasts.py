@@ -4,14 +4,10 @@ Each unit has one value and one group. Units are independent; groups may differ 
 size. Groups of fewer than `MIN_UNITS` units are not tested, since the variance of three units is
 unknown. Units without a group (None) or a value (NaN) are left out.
 
-contrast  a weighted sum of group means whose weights add up to 0. Its variance is the sum of the
-          variances of its terms, and its degrees of freedom are Welch and Satterthwaite's (1946,
-          1947). Examples are the difference of two groups (`difference`) and the linear trend over
-          ordered groups (`trend`). A contrast is linear in the values, so its change between two
-          runs is the contrast of the changes.
-welch_f   Welch's F test (1951) that all groups have the same mean.
-widest    Games and Howell's (1976) test of the two groups that are furthest apart.
-moran     a test of whether neighbouring units are alike. The other tests assume that they are not.
+A contrast is a weighted sum of group means whose weights add up to 0: the difference of two groups,
+or the linear trend over ordered groups. Its variance is the sum of the variances of its terms, and
+its degrees of freedom are Welch and Satterthwaite's (1946, 1947). It is linear in the values, so
+its change between two runs is the contrast of the changes.
 """
 
 from __future__ import annotations
@@ -212,13 +208,10 @@ def _all_alike(known: Groups, weights: Mapping[str, float], bounds: Bounds) -> E
 class Ends(NamedTuple):
     """How low and how high a number could be, depending on its missing values.
 
-    The number is computed twice: with all missing values at the lower end, and with all at the
-    upper end. So a model cannot hide errors by declining the questions that it would get wrong.
-
-    lowest   the smaller of the two numbers
-    highest  the larger of the two numbers
-    p        the larger of their p-values; 1 if either number has another sign than the estimate
-    reach    the largest distance from 0 within the intervals of the two numbers
+    The number is computed with all missing values at the lower end, and with all at the upper end.
+    So a model cannot hide errors by declining the questions that it would get wrong. `p` is the
+    larger p-value, or 1 if either number has another sign than the estimate, and `reach` the
+    largest distance from 0 within the two intervals.
     """
 
     lowest: float | None = None
@@ -314,12 +307,10 @@ class StudentisedRange:
         self._grid, self._reached = _reached(groups)
 
     def p(self, q: float) -> float:
-        """Return the probability of a range of at least `q`."""
         reached = np.interp(q * self._spread, self._grid, self._reached, right=0.0)
         return float(reached @ self._weights)
 
     def limit(self, level: float) -> float:
-        """Return q with P(range ≥ q) = `level`."""
         low, high = 0.0, 1000.0
         for _ in range(32):
             middle = (low + high) / 2
@@ -354,16 +345,14 @@ def moran(
     groups: Sequence[str | None],
     places: Sequence[tuple[float, float] | None],
 ) -> Estimate:
-    """Test whether neighbouring units are alike (Moran 1950).
+    """Test whether neighbouring units are alike (Moran 1950). `places` are points of a map.
 
     I is the mean product of a unit's residual and the mean residual of its `NEAREST` nearest
     neighbours, divided by the mean square of all residuals. A residual is the distance from the
-    mean of the group. I is about 0 if neighbours are not more alike than others. `places` are
-    points of a map.
+    mean of the group. I is about 0 if neighbours are not more alike than others.
 
-    The p-value comes from random permutations of the units within groups. It is the share of
-    permutations in which neighbours are at least as alike as observed. The observed order counts as
-    one permutation.
+    The p-value is the share of random permutations of the units within groups in which neighbours
+    are at least as alike as observed. The observed order counts as one permutation.
     """
     numbers = np.asarray(values, dtype=float)
     kept = [
@@ -397,7 +386,6 @@ def moran(
 
 
 def _nearest(places: Sequence[Any]) -> NDArray[Any]:
-    """Return the nearest neighbours of each place."""
     points = np.array(places, dtype=float)
     apart = ((points[:, None] - points[None]) ** 2).sum(axis=2)
     np.fill_diagonal(apart, np.inf)

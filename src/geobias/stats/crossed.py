@@ -1,22 +1,18 @@
 """Estimates over several crossed kinds of units, such as templates and nationalities.
 
 Items that share a template are alike, and so are items that share a nationality. To generalise to
-other templates and other nationalities, the variance must include both kinds. It is the variance
-over rows (templates) plus that over columns (nationalities), minus that over cells, since cells are
-counted in both (Miglioretti and Heagerty 2007). With three kinds of units it is the sum over each
-kind, minus that over each pair of kinds, plus that over all three (Cameron, Gelbach and Miller
-2011). Each part is the jackknife's, which leaves out one unit in turn (Efron and Stein 1981;
-MacKinnon, Nielsen and Webb 2024 for two ways). The sum can be too small by chance, even negative.
-So geobias uses at least the variance over fewer kinds of units, and at least the variance of as
-many independent items.
+other templates and nationalities, the variance must include both kinds: it is that over rows
+(templates) plus that over columns (nationalities), minus that over cells, which both count
+(Miglioretti and Heagerty 2007). With three kinds it is the sum over each kind, minus that over each
+pair of kinds, plus that over all three (Cameron, Gelbach and Miller 2011). Each part is the
+jackknife's over units (Efron and Stein 1981; MacKinnon, Nielsen and Webb 2024 for two ways). The
+sum can be too small by chance, even negative. So geobias uses at least the variance over fewer
+kinds, and at least that of as many independent items.
 
 If units are few, or a few hold most of the items, the variance is uncertain. So Student's t has
 Satterthwaite's (1946) degrees of freedom, from the effective number of units of each kind (Carter,
-Schnepel and Steigerwald 2017).
-
-The p-value is two-sided, and under 0.05 if and only if the interval leaves out `null`.
-
-`sign_flip_p` tests whether a few units together lean to one side.
+Schnepel and Steigerwald 2017). The p-value is under 0.05 if and only if the interval leaves out
+`null`.
 """
 
 from __future__ import annotations

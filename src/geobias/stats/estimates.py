@@ -1,10 +1,7 @@
 """Estimates: a number, its 95% interval and its n.
 
-The interval around a bounded mean is Student's t on a suitable scale (`around`): the logit scale
-between two bounds, the log scale above one bound, and otherwise the number's own. The p-value comes
-from the same pivot (`pivot`), so it is under 0.05 exactly if the interval leaves out the null. A
-share has Wilson's interval (1927) with the effective number of trials (`wilson`). Gaffke's interval
-(`gaffke`) holds for any distribution, even if the sample missed single values that lie far off.
+The interval around a bounded mean is Student's t on a suitable scale (`around`). The p-value comes
+from the same pivot (`pivot`), so it is under 0.05 exactly if the interval leaves out the null.
 """
 
 from __future__ import annotations
@@ -51,7 +48,6 @@ class Estimate(msgspec.Struct, frozen=True):
         return self.reason or self.caution
 
     def columns(self, name: str) -> dict[str, float | None]:
-        """The value and its interval as three columns of a table."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
 
@@ -94,7 +90,9 @@ def student(value: float, error: float, df: float, n: int, bounds: Bounds = UNBO
 def around(value: float, half: float, bounds: Bounds) -> tuple[float, float]:
     """Return the interval `value` ± `half`, computed on the scale that suits the bounds.
 
-    If the value lies at a bound, the interval is computed on the plain scale and cut at the bounds.
+    That is the logit scale between two bounds, the log scale above one, and otherwise the plain
+    one. If the value lies at a bound, the interval is computed on the plain scale and cut at the
+    bounds.
     """
     low, high = bounds
     if not low <= value <= high:
@@ -133,7 +131,7 @@ def pivot(value: float, null: float, error: float, bounds: Bounds) -> float:
 
 
 def rate(hits: float, n: int) -> Estimate:
-    """The share of hits among `n` independent trials with Wilson's interval.
+    """The share of hits among `n` independent trials with Wilson's interval (1927).
 
     It keeps its coverage near 0 and 1 and in small samples. Undefined for n = 0. For trials in
     clusters (several of one country) use `rate_over_units`.
@@ -185,11 +183,9 @@ def gaffke(means: Floats, bounds: Bounds) -> tuple[float, float]:
     """Return Gaffke's 95% interval of the mean of independent units.
 
     One further unit is placed at the bound, and each end of the interval is a quantile of the mean
-    under random weights (Gaffke 2005; Learned-Miller and Thomas 2019).
-
-    If one unit in ten is far off, a sample may miss it, and an interval based on the sample's
-    spread cannot allow for it. Gaffke's can. No distribution between the bounds is known for which
-    Gaffke's interval covers less than 95%. If values lie close together, it is wider than
+    under random weights (Gaffke 2005; Learned-Miller and Thomas 2019). So the interval allows for a
+    unit in ten that is far off and that a sample may miss. No distribution between the bounds is
+    known for which it covers less than 95%. If values lie close together, it is wider than
     Student's.
     """
     low, high = bounds

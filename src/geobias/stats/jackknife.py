@@ -1,9 +1,8 @@
 """Scores of items that are not means, and the jackknife over units (Efron and Stein 1981).
 
-An item, such as a topic, has a value in each of its rows. An item has three scores: the rank
-correlation of its values with another quantity, their mean absolute deviation, and the product of
-both with the share of rows that have a value. The score of several items is the mean over the items
-that have a score.
+An item, such as a topic, has a value in each of its rows. Its scores are the rank correlation of
+its values with another quantity, their mean absolute deviation, and the product of both with the
+share of rows that have a value. The score of several items is the mean over those that have one.
 """
 
 from __future__ import annotations

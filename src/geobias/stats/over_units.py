@@ -3,12 +3,6 @@
 Several values of one unit (the eleven figures of one country) are alike, and intervals that treat
 such values as independent are too narrow. Here units vary, and `n` of an estimate counts them.
 
-mean    of the units' means, with Student's t over units on the logit scale (`estimates.around`)
-share   of rows that are hits: Wilson's interval with the effective number of rows (Korn and
-        Graubard 1998), which is the number of independent rows with the same variance
-ratio   of two totals: the jackknife's standard error over units (Efron and Stein 1981)
-median  of all values: the interval has every number that the units do not reject (Woodruff 1952)
-
 All functions leave out NaN. Without values the estimate is undefined. Fewer than three units give a
 value without an interval, and `reason` says so. `bounds` is the range of a value. If all units are
 equal, their spread of 0 would suggest certainty. A bounded number then gets the interval of
@@ -126,8 +120,8 @@ def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
 def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
     """Return a share with Wilson's interval, for the effective number of trials.
 
-    The effective number follows from the variance and is at most `most`. t has n − 1 degrees of
-    freedom.
+    That is the number of independent trials with the same variance (Korn and Graubard 1998), at
+    most `most`. t has n − 1 degrees of freedom.
     """
     effective = min(most, value * (1 - value) / variance) if variance > 0 else most
     return Estimate(value, *wilson(value, effective, quantile_95(n - 1)), n)
@@ -172,8 +166,8 @@ def ratio_over_units(
     """Return the sum of `numerators` divided by that of `denominators`, with rows grouped in units.
 
     Units weigh by their denominators. Rows with denominator 0 are left out, and so are units with
-    only such rows. `bounds` is the range of a row's ratio. The interval is never narrower than that
-    of as many independent rows.
+    only such rows. The standard error is the jackknife's over units (Efron and Stein 1981). The
+    interval is never narrower than that of as many independent rows.
     """
     over, under = (np.asarray(side, dtype=float) for side in (numerators, denominators))
     telling = under != 0
@@ -228,7 +222,7 @@ def median_over_units(
     *,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
-    """Return the median of all values, with an interval over units.
+    """Return the median of all values, with an interval over units (Woodruff 1952).
 
     The median of an even number of values is the mean of the two middle ones. Units with more
     values weigh more, unlike in `mean_over_units`, since a median of unit means would hide the

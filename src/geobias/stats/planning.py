@@ -1,12 +1,10 @@
 """The size of a study that detects a given gap, and the gap that a given study detects.
 
-Power is computed for the test used in the tables, with the real number of units in each group and
-of items in each unit. The variance of a unit's observed mean is the variance between units
-(`between`²) plus the variance of its items (`within`² over their number); more items reduce only
-the second. Both determine the variance of the contrast and its degrees of freedom (Satterthwaite
-1946). The noncentral F distribution then gives the probability that the statistic exceeds its
-critical value. Student's t is F with one degree of freedom in the numerator. `bench/planning.py`
-compares this with simulated studies.
+Power is computed for the report's test, with the real number of units in each group and of items in
+each unit. The variance of a unit's observed mean is `between`² plus `within`² over the number of
+its items, so more items reduce only the second. Both determine the variance of the contrast and its
+degrees of freedom (Satterthwaite 1946); the noncentral F distribution then gives the power.
+`bench/planning.py` compares this with simulated studies.
 """
 
 from __future__ import annotations
@@ -36,8 +34,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     items      questions, items or games of each unit, group after group
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
-    columns    items of each unit of another kind (nationalities) that is crossed with the first;
-               () for none
+    columns    items of each unit of another kind (nationalities) that is crossed with the first
     cells      items of each pair of such units, without empty pairs
     across     SD of the true values of the units of the other kind
     inflation  factor by which the variance is larger, because the test adjusts for a variable
@@ -66,12 +63,10 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
-    """The size of study that detects a gap.
+    """The number of items of each unit with which a study detects a gap; None if none is enough.
 
-    items    the number of items of each unit; None if even the maximum is not enough
-    units    the number of units in all groups
-    power    the power of a study of this size, or with the maximum number of items
-    best     the highest power that these units can reach with any number of items
+    `power` is that of a study of this size, or with the maximum number of items. `best` is the
+    highest power that these units can reach.
     """
 
     items: int | None

@@ -5,12 +5,6 @@ rate of all countries are averaged, weighted by their precision (empirical Bayes
 1975; Morris 1983). Averaged over groups, 95% of intervals contain the true value. A group far from
 all others is pulled in too much, and its interval covers less often.
 
-Two-way centring: units (countries) have values at some items (indicators) and not at others, and
-items differ in difficulty. Values are fitted as item + unit, by least squares over all of them
-(Yates 1934). A value minus its item's effect, plus the mean effect of all items, is the value at an
-item of average difficulty. The mean of these over a unit's items is the unit's mean as if it had a
-value at every item.
-
 `holm` and `benjamini_hochberg` adjust p-values. None (a test that could not be made) stays None and
 does not count as a test.
 """
@@ -81,7 +75,6 @@ def _alone(hits: float, n: int) -> Estimate:
 
 
 def _beta(value: float, variance: float, n: int) -> Estimate:
-    """The middle 95% of the beta distribution with this mean and variance."""
     total = value * (1 - value) / variance - 1
     a, b = value * total, (1 - value) * total
     low, high = scipy.special.betaincinv(a, b, (0.025, 0.975)).tolist()
@@ -105,11 +98,10 @@ def lent_errors(sds: Numbers, counts: Sequence[int]) -> Floats:
 def pooled_means(means: Numbers, errors: Numbers, counts: Sequence[int]) -> list[Estimate]:
     """Return the means of groups, pooled by the normal–normal model.
 
-    The groups' true means are assumed to be normal around a centre. As in `pooled_rates`, estimates
-    and intervals average over the possible values of the spread (uniform prior for its square:
-    Morris 1983). A group without a mean or an error (NaN, a single unit) gets the estimate of a new
-    group. Errors are assumed to be known. For groups with few units they are not, so use
-    `lent_errors` for them first.
+    As in `pooled_rates`, estimates and intervals average over the possible values of the spread
+    (uniform prior for its square: Morris 1983). A group without a mean or an error (NaN, a single
+    unit) gets the estimate of a new group. Errors are assumed to be known; for groups with few
+    units use `lent_errors`.
     """
     own_means, se = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
     sizes = [int(count) for count in counts]
@@ -190,9 +182,12 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 def centred(values: Floats, items: NDArray[Any], units: NDArray[Any]) -> Floats:
     """Return each value adjusted to an item of average difficulty.
 
-    Units that share no item with the others, directly or through further units, cannot be compared
-    with these. Only the largest connected set has numbers; the other values are NaN. If every unit
-    has every item, a unit's mean is its plain mean.
+    Units (countries) lack values at some items (indicators), and items differ in difficulty. So
+    values are fitted as item + unit by least squares (Yates 1934). The mean of a unit's adjusted
+    values is its mean as if it had a value at every item. Units that share no item with the others,
+    directly or through further units, cannot be compared with these. Only the largest connected set
+    has numbers; the other values are NaN. If every unit has every item, a unit's mean is its plain
+    mean.
     """
     values = np.asarray(values, dtype=float)
     if not len(values):

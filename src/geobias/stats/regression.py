@@ -77,7 +77,6 @@ class Regression(NamedTuple):
 
 
 def linear(outcome: Numbers, predictor: Numbers, clusters: Names) -> Regression:
-    """Ordinary least squares with cluster-robust errors. Rows with a NaN are left out."""
     y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
         return Regression(undefined(n, why), None, len(y))
@@ -117,7 +116,6 @@ def _slope(fit: Any, error: float | None, n: int) -> Estimate:
 
 
 def _most_likely(y: Floats, x: Floats) -> Any:
-    """Return the fit with maximum likelihood, or None if there is none."""
     from statsmodels.discrete.discrete_model import Logit  # see `linear`
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
@@ -147,15 +145,12 @@ def difference_at_equal(
     """Return the mean outcome of the first group minus that of the second, at equal covariates.
 
     `second` is 1 for rows of the second group, else 0. The outcome (0 or 1 for a game) is regressed
-    on the group and the covariates by least squares. This is a linear probability model, whose
-    coefficient is a difference of shares.
+    on the group and the covariates by least squares: a linear probability model, whose coefficient
+    is a difference of shares. A large cluster weighs less than its number of rows (`_unlike`), so
+    that one large country does not count as half of a continent.
 
-    A large cluster weighs less than its number of rows (`_unlike`), so that one large country does
-    not count as half of a continent.
-
-    Standard errors are clustered (CR2: Bell and McCaffrey 2002). The coefficient has
-    Satterthwaite's degrees of freedom (Pustejovsky and Tipton 2018), which are few if one group has
-    few clusters. Interval and p-value come from the same t.
+    Standard errors are clustered (CR2: Bell and McCaffrey 2002), with Satterthwaite's degrees of
+    freedom (Pustejovsky and Tipton 2018), which are few if one group has few clusters.
 
     A linear model has no bounds, so value and interval are cut at ±`most`, the largest possible
     difference (1 for shares; none by default). The p-value is that of the uncut fit. `n` counts
@@ -191,11 +186,7 @@ def slope_over_clusters(
     times: float = 1.0,
     most: float = math.inf,
 ) -> Estimate:
-    """Return the least-squares slope multiplied by `times`, with errors clustered as in
-    `difference_at_equal`.
-
-    `n` counts clusters.
-    """
+    """Return the least-squares slope times `times`, with errors as in `difference_at_equal`."""
     y, x, index, n = _rows(outcome, [predictor], clusters)
     if why := _unfit(y, x):
         return undefined(n, why)
