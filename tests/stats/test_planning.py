@@ -94,3 +94,13 @@ def test_where_nothing_varies_any_gap_is_seen_and_none_is_not(design: Design) ->
     assert smallest_gap(still) == 0
     assert power(still, 1e-6) == pytest.approx(1)
     assert power(still, 0.0) == pytest.approx(design.level)
+
+
+def test_units_with_more_items_may_weigh_more() -> None:
+    """Ninety items of one unit are known better than one of each other: their mean gets nearer."""
+    items = (90, *[1] * 9) * 2
+    design = Design(groups=(10, 10), weights=(1.0, -1.0), items=items, between=0.1, within=0.4)
+    equal = msgspec.structs.replace(design, pulls=(3.0,) * 20)
+    assert power(equal, 0.3) == pytest.approx(power(design, 0.3))
+    precise = tuple(1 / (0.1**2 + 0.4**2 / count) for count in items)
+    assert power(msgspec.structs.replace(design, pulls=precise), 0.3) > power(design, 0.3) + 0.02

@@ -14,7 +14,6 @@ from geobias.stats.regression import (
     linear,
     logistic,
     overlap,
-    pulls,
     slope_over_clusters,
 )
 from tests.studies import ends, fewest, most, studies
@@ -119,17 +118,6 @@ def test_few_hits_on_one_side_come_with_a_caution() -> None:
     none_won = np.where((second == 0) & (names > 2), 0.0, won)
     assert difference_at_equal(none_won, second, {"fame": fame}, names).caution
     assert not difference_at_equal(won, second, {"fame": fame}, names).caution
-
-
-def test_the_difference_is_the_weighted_sum_that_its_weights_say() -> None:
-    dice = np.random.default_rng(8)
-    clusters = np.repeat(np.arange(12), [30, 1, 4, 9, 2, 2, 20, 3, 1, 1, 5, 6])
-    second = (clusters >= 6).astype(float)
-    fame = {"fame": dice.normal(size=len(second))}
-    won = (dice.random(len(second)) < 0.4).astype(float)
-    weights = pulls(second, fame, clusters)
-    found = difference_at_equal(won, second, fame, clusters).value
-    assert found == pytest.approx(-(weights @ won) / (weights @ second))
 
 
 def test_the_chance_is_that_of_two_normal_distributions() -> None:

@@ -340,7 +340,7 @@ def _aims_of_change(probe: AnyProbe, planned: Plan) -> Iterator[Aim]:
     lead = derived.lead_in(probe, planned.settings)
     if lead is not None and not aim.design.columns:
         one_group = msgspec.structs.replace(
-            aim.design, groups=(sum(aim.design.groups),), weights=(1.0,), inflation=1, freedom=None
+            aim.design, groups=(sum(aim.design.groups),), weights=(1.0,)
         )
         yield msgspec.structs.replace(aim, gap=f"in {lead.label.lower()}", design=one_group)
 

@@ -12,8 +12,8 @@ every indicator; that the groups of the atlas are shown; and that the trend over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import polars as pl
@@ -69,33 +69,12 @@ class Check(NamedTuple):
     note: str = ""
 
 
-class Planned(NamedTuple):
-    """The facts that planning a contrast with an estimator needs, in addition to its groups.
-
-    asked      the questions (item and unit) that the contrast includes
-    inflation  the variance of the contrast, divided by that of a contrast of plain means
-    freedom    the contrast's degrees of freedom, if fewer than for plain means
-    """
-
-    asked: Collection[tuple[str, str]]
-    inflation: float
-    freedom: float | None
-
-
 Estimator: TypeAlias = Callable[[pl.DataFrame, str, float], Contrasted]
 """A function that estimates a contrast.
 
 It gets the rows of a measure, the column of their values, and the largest possible difference of
 two values: 1 for shares, 2 for changes of shares.
 """
-
-
-def is_asked(asked: Mapping[str, Sequence[Any]], settings: StoredSettings) -> bool:
-    """Whether every setting named in `asked` has one of the listed values.
-
-    None in a list matches a run without the setting.
-    """
-    return all(settings.get(name) in values for name, values in asked.items())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,12 +91,9 @@ class Contrast:
     between   the groups in words, for the terminal: "between poor and rich countries"
     estimate  a function that replaces the difference of group means, as for the gap at equal fame.
               It is linear, so that the change of a contrast is the contrast of the changes
-    planned   a function that returns what planning `estimate` needs, from the questions asked and
-              the SDs between and within units
     check     a function that returns a check, from the rows, the estimated contrast, and the
               smallest gap of interest
     which     words after the size in the verdict: "at equal fame"
-    asked     setting → the values with which a run includes the contrast; empty if every run does
     """
 
     name: str
@@ -130,10 +106,8 @@ class Contrast:
     between: str
     note: str = ""
     estimate: Estimator | None = None
-    planned: Callable[[Collection[tuple[str, str]], float, float], Planned] | None = None
     check: Callable[[pl.DataFrame, Estimate, float], Check] | None = None
     which: str = ""
-    asked: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 def by_income(label: str, note: str = "", **more: Any) -> Contrast:
@@ -205,9 +179,8 @@ class Measure:
                largest value that the model gave for the item
     groups     columns that group countries, each shown in a table and a figure
     primary    the name of the contrast that answers the probe's question, or of the measure itself
-               if its mean answers it. "" if another measure does. A run without this contrast uses
-               the measure's first one. Among several primary measures, the first one asked in this
-               run counts
+               if its mean answers it. "" if another measure does. Among several primary measures,
+               the first one asked in this run counts
     tested     whether the mean is tested against 0; only used if 0 is its best value
     estimate   a function that replaces the mean over units. It gets the rows, the column of values
                and the column of groups
@@ -288,17 +261,8 @@ class Measure:
         return unit_words(self.unit_column)
 
     def asked_with(self, settings: StoredSettings) -> bool:
-        return is_asked(self.asked, settings)
-
-    def in_run(self, settings: StoredSettings) -> Measure:
-        """Return the measure with only the contrasts that a run with these settings includes."""
-        asked = tuple(one for one in self.contrasts if is_asked(one.asked, settings))
-        if len(asked) == len(self.contrasts):
-            return self
-        primary = self.primary
-        if self.primary_contrast not in (None, *asked):
-            primary = next((one.name for one in asked), "")
-        return replace(self, contrasts=asked, primary=primary)
+        """Whether every setting named in `asked` has one of the listed values."""
+        return all(settings.get(name) in values for name, values in self.asked.items())
 
     @property
     def asked_by(self) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ import msgspec
 
 from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
-from geobias.measures.measure import Contrast, Measure, Planned
+from geobias.measures.measure import Contrast, Measure
 from geobias.results.formatting import singular, unit_words
 from geobias.stats.contrasts import MIN_UNITS, trend_weights
 from geobias.stats.planning import Design
+from geobias.stats.regression import ALIKE
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +52,8 @@ def aim_of(measure: Measure, asked: Collection[tuple[str, ...]]) -> Aim:
     if contrast is None or spread is None:
         raise BadRequest(f"{measure.label} has no test to plan for")
     between, within = spread
-    pairs = [(item, unit) for item, unit, *_ in asked]
-    held = Planned(pairs, 1.0, None)
-    if contrast.planned:
-        held = contrast.planned(pairs, between, within)
-    items = Counter(unit for _, unit in held.asked)
+    items = Counter(unit for _, unit, *_ in asked)
     design, groups = contrast_design(items, contrast, between, within)
-    design = msgspec.structs.replace(design, inflation=held.inflation, freedom=held.freedom)
     units = measure.counted
     return Aim(
         gap=f"in {measure.label.lower()} {contrast.between}",
@@ -143,10 +139,14 @@ def contrast_design(
         raise BadRequest(
             f"the test needs two groups of at least {MIN_UNITS} countries: try --size standard"
         )
+    counts = tuple(count for name in weights for count in tested[name])
+    # An estimator is planned as the regression that allows for items of a country that are alike.
+    pulls = (count / (1 + (count - 1) * ALIKE) for count in counts) if contrast.estimate else ()
     design = Design(
         groups=tuple(len(tested[name]) for name in weights),
         weights=tuple(weights.values()),
-        items=tuple(count for name in weights for count in tested[name]),
+        items=counts,
+        pulls=tuple(pulls),
         between=between,
         within=within,
     )

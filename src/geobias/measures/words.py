@@ -74,11 +74,11 @@ def known_in(
     answers: object, measures: Sequence[Measure], settings: StoredSettings
 ) -> Iterator[Measure]:
     """Yield the measures that a run with these settings includes and that its frames hold."""
-    for declared in measures:
-        frame, one = frame_of(answers, declared), declared.in_run(settings)
-        if frame is None or not declared.asked_with(settings):
+    for one in measures:
+        frame = frame_of(answers, one)
+        if frame is None or not one.asked_with(settings):
             continue
-        if not declared.asked and frame.height and not rows_about(frame, one).height:
+        if not one.asked and frame.height and not rows_about(frame, one).height:
             continue
         if one.value in frame.columns:
             yield one

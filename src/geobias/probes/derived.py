@@ -6,7 +6,6 @@ Each function accepts any probe. Nothing here is about a particular probe.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -90,7 +89,7 @@ def lead_of(probe: AnyProbe) -> Measure | None:
 
 def lead_in(probe: AnyProbe, settings: StoredSettings) -> Measure | None:
     """The leading measure (`lead_of`) among those that a run with these settings asks for."""
-    asked = [one.in_run(settings) for one in probe.measures if one.asked_with(settings)]
+    asked = [one for one in probe.measures if one.asked_with(settings)]
     return next((one for one in asked if one.primary), lead_of(probe))
 
 
@@ -480,13 +479,14 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
 
 
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
-    """The measure that has the section's primary number, with `primary` set to this number."""
+    """The measure that has the section's primary number."""
     primary = primary_of(section)
-    for one in probe.measures:
-        for name in (one.name, *(contrast.name for contrast in one.contrasts)):
-            if primary and one.primary and primary.name == f"{probe.name}.{name}":
-                return one if name == one.primary else replace(one, primary=name)
-    return lead_of(probe)
+    named = (
+        one
+        for one in probe.measures
+        if primary and one.primary and primary.name == f"{probe.name}.{one.primary}"
+    )
+    return next(named, lead_of(probe))
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:

@@ -34,12 +34,11 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     items      questions, items or games of each unit, group after group
     between    SD of the units' true values within a group
     within     SD of one item around its unit's true value
+    pulls      weight of each unit in the mean of its group; () for equal weights
     columns    items of each unit of another kind (nationalities) that is crossed with the first
     cells      items of each pair of such units, without empty pairs
     across     SD of the true values of the units of the other kind
-    inflation  factor by which the variance is larger, because the test adjusts for a variable
-               correlated with the groups (fame) or overestimates the variance on average
-    freedom    degrees of freedom of a test that has its own; None for Satterthwaite's
+    inflation  factor by which the test overestimates the variance on average
     level      the p-value under which a gap counts as detected
     """
 
@@ -48,11 +47,11 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[int, ...]
     between: float
     within: float
+    pulls: tuple[float, ...] = ()
     columns: tuple[int, ...] = ()
     cells: tuple[int, ...] = ()
     across: float = 0.0
     inflation: float = 1.0
-    freedom: float | None = None
     level: float = LEVEL
 
     def __post_init__(self) -> None:
@@ -103,6 +102,7 @@ def with_items(design: Design, items: int) -> Design:
     return msgspec.structs.replace(
         design,
         items=(items,) * sum(design.groups),
+        pulls=(),
         columns=tuple(max(1, round(times * count)) for count in design.columns),
         cells=tuple(max(1, round(times * count)) for count in design.cells),
     )
@@ -147,10 +147,12 @@ def _of_contrast(design: Design, within: float) -> _Reference:
         return None
     units = design.between**2 + within**2 / np.array(design.items, dtype=float)
     group = np.repeat(np.arange(len(sizes)), design.groups)
-    parts = np.array(design.weights) ** 2 * np.bincount(group, units) / sizes**2
-    noise = float((parts**2 / (sizes - 1)).sum())
+    pulls = np.array(design.pulls or np.ones(len(units)))
+    totals, squares = np.bincount(group, pulls), np.bincount(group, pulls**2)
+    parts = np.array(design.weights) ** 2 * np.bincount(group, pulls**2 * units) / totals**2
+    noise = float((parts**2 / (totals**2 / squares - 1)).sum())
     usual = float(parts.sum()) ** 2 / noise if noise else float(sizes.sum()) - len(sizes)
-    return float(parts.sum()), usual if design.freedom is None else design.freedom
+    return float(parts.sum()), usual
 
 
 def _of_crossed(design: Design, within: float) -> _Reference:

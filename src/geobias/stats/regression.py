@@ -234,33 +234,6 @@ difference stays a weighted sum of the outcomes.
 """
 
 
-def freedom_at_equal(
-    second: Numbers,
-    covariates: Mapping[str, Numbers],
-    clusters: Names,
-) -> float:
-    """Return the degrees of freedom of `difference_at_equal`, whatever the outcome."""
-    _, x, index, n = _rows(np.zeros(len(second)), [second, *covariates.values()], clusters)
-    table = _unlike(x, index)
-    return _cr2(np.zeros(len(table)), table, index, n, 1)[2]
-
-
-def pulls(
-    second: Numbers,
-    covariates: Mapping[str, Numbers],
-    clusters: Names,
-) -> Floats:
-    """Return the weight of each row in `difference_at_equal`, up to a constant factor.
-
-    It is the residual of group membership at equal covariates (Frisch and Waugh 1933). A hit with a
-    positive weight lowers the difference.
-    """
-    group, x, index, _ = _rows(second, covariates.values(), clusters)
-    table = _unlike(np.column_stack([group, x]), index)
-    left = table[:, 0] - table[:, 1:] @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0]
-    return _unlike(left[:, None], index)[:, 0]
-
-
 def _unlike(rows: Floats, index: Any) -> Floats:
     """Subtract a part of the cluster's mean from rows, to make rows of a cluster uncorrelated.
 
