@@ -341,7 +341,7 @@ def searched(folder: Path, *, few: bool = False) -> tuple[int, list[str], list[s
     home.mkdir()
     wrong = written(home, few=few)
     files = [path for path in sorted(home.rglob("*")) if path.is_file()]
-    marked = [path for path in files if path.suffix == ".geobias" and b"[key]" in path.read_bytes()]
-    if len(marked) < 3:
-        wrong.append("fewer than three run files have [key] in the place of a key")
+    runs = [path.read_bytes() for path in files if path.suffix == ".geobias"]
+    if sum(b"[key]" in one or b"[withheld" in one for one in runs) < 3:
+        wrong.append("fewer than three run files have [key] or [withheld …] in the place of a key")
     return len(files), [str(path) for path in files if holds_a_key(path)], wrong

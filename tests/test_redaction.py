@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.redaction import Redactor, of_environment, without_passwords
+from geobias.redaction import WITHHELD, Redactor, of_environment, without_passwords
 
 KEY = 'sk-"quoted"\\back/slash&more=é'
 
@@ -35,7 +35,7 @@ ESCAPES: list[Callable[[str], str]] = [
     lambda text: "".join(f"&#{ord(c)};" for c in text),
     lambda text: "".join(f"&#x{ord(c):X};" for c in text),
     lambda text: html.escape("".join(f"&#{ord(c)};" for c in text)),
-    lambda text: text.replace("/", "&sol;").replace("0", "&#48"),
+    lambda text: text.replace("/", "&sol;").replace("0", "&#48;"),
     lambda text: f"{text[:7]}\n{text[7:]}",
     lambda text: json.dumps(f"{text[:5]}\r\n  {text[5:]}")[1:-1],
     lambda text: f"{text[:7]}<br/>\n{text[7:]}",
@@ -56,8 +56,9 @@ def test_a_secret_is_taken_out_however_it_is_escaped(
     key: str, escape: Callable[[str], str]
 ) -> None:
     text = f"before {escape(key)} after"
-    assert Redactor([key])(text) == "before [key] after"
-    assert Redactor([key]).in_bytes(text.encode()) == b"before [key] after"
+    left = "before [key] after" if key in text else WITHHELD
+    assert Redactor([key])(text) == left
+    assert Redactor([key]).in_bytes(text.encode()) == left.encode()
 
 
 @given(st.text(), st.text(), st.sampled_from(ESCAPES))

@@ -1,61 +1,55 @@
 """Remove keys and other secrets from everything that is stored or shown.
 
-A server may echo the key that it was sent, plain or escaped: in JSON (`\\u0073`, `\\/`), in an
-address (`%73`), in HTML (`&#115;`, `&lowbar;`), or with invisible characters or line breaks between
-its characters. One pattern matches all these forms, so secrets are found whether the text was
-decoded once, twice or not at all.
+A server may echo the key that it was sent. A plain key is replaced. A key may also be escaped: in
+JSON (`\\u0073`, `\\/`), in an address (`%73`), in HTML (`&#115;`, `&lowbar;`), or split by
+invisible characters or line breaks. A text that hides a key in such ways, also several times over,
+is withheld whole.
 """
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections.abc import Iterable, Mapping
-from html.entities import html5
+from urllib.parse import unquote
 
 SHORTEST_SECRET = 12
 """Minimum length of a secret. Shorter values are placeholders ("none") or parts of words."""
 REDACTED = "[key]"
+WITHHELD = "[withheld: the text has the key in it, disguised]"
+LEVELS = 4
+"""Maximum levels of escapes (escapes of escapes) that are undone."""
 _SECRET_NAMES = re.compile(r"(API_?KEY|ACCESS_KEY|SECRET_?KEY|SECRET|TOKEN|PASSWORD)$", re.I)
 _SIGNS = ("\\", "%", "&", "<")
 """The signs with which an escaped character or a line-break tag begins."""
-_INVISIBLE = "\xad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
-_INVISIBLE_SIGN = re.compile(f"[{_INVISIBLE}]")
-_AND = "&(?:amp;){0,4}"
-_GAP = (
-    rf"(?:\s|[{_INVISIBLE}]|<(?i:w?br) ?/?>|%(?:0[9a-dA-D]|20)"
-    r"|\\{1,8}(?:[nrtfv]|u(?i:00(?:0[9a-d]|20|a0|ad)|200[b-f]|202[89]|2060|feff))"
-    rf"|{_AND}(?:nbsp|shy|Tab|NewLine|zwj|zwnj|ZeroWidthSpace"
-    r"|\#0{0,8}(?:9|10|13|32|160|173|820[3-7]|8288|65279)"
-    r"|\#[xX]0{0,8}(?i:9|a|d|20|a0|ad|200[b-f]|2060|feff));){0,32}"
-)
-"""Invisible characters and line breaks, which may stand between two characters of a secret."""
+_ESCAPED = re.compile(r"(?<!\\)\\++u([0-9a-f]{4})", re.I)
+_LINE_BREAK = re.compile(r"\\+[nrtfv]?|<w?br ?/?>", re.I)
+_INVISIBLE = re.compile("[\xad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _PASSWORD = re.compile(r"//[^/@\s]*@")
 
 
 class Redactor:
-    """Replaces secrets in texts."""
+    """Replaces secrets in texts, and withholds texts in which one is disguised."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         kept = {one for one in secrets if len(one) >= SHORTEST_SECRET}
         self._secrets = sorted(kept, key=len, reverse=True)  # one may begin with another
-        self._squeezed = [_squeezed(secret) for secret in self._secrets]
-        patterns = [_GAP.join(map(_spellings, secret)) for secret in self._secrets]
-        self._pattern = re.compile("|".join(patterns)) if patterns else None
+        self._plain = [plain for one in self._secrets if (plain := _plain(one))]
 
     def __call__(self, text: str) -> str:
-        if self._pattern is None:
+        if not self._secrets:
             return text
-        if not any(sign in text for sign in _SIGNS):  # nearly every answer
-            squeezed = _squeezed(text)
-            if not any(secret in squeezed for secret in self._squeezed):
-                return text
-        return self._pattern.sub(REDACTED, text)
+        for secret in self._secrets:
+            text = text.replace(secret, REDACTED)
+        try:
+            plain = _plain(text)
+        except ValueError:  # an HTML escape of thousands of digits
+            return WITHHELD
+        return WITHHELD if any(secret in plain for secret in self._plain) else text
 
     def in_bytes(self, raw: bytes) -> bytes:
         """Return an encoded body with its secrets replaced."""
-        if self._pattern is None:
-            return raw
         text = raw.decode("utf-8", "surrogateescape")
         return self(text).encode("utf-8", "surrogateescape")
 
@@ -72,29 +66,14 @@ def without_passwords(text: str) -> str:
     return _PASSWORD.sub("//", text)
 
 
-def _squeezed(text: str) -> str:
-    """Return the text without invisible characters."""
+def _plain(text: str) -> str:
+    """Return the text without escapes, blanks and invisible characters."""
+    if any(sign in text for sign in _SIGNS):  # hardly any answer
+        for _ in range(LEVELS):
+            before, text = text, html.unescape(unquote(text))
+            text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+            text = _LINE_BREAK.sub("", text)
+            if text == before:
+                break
     whole = "".join(text.split())
-    return whole if whole.isascii() else _INVISIBLE_SIGN.sub("", whole)
-
-
-_NAMES: dict[str, list[str]] = {}
-for _name, _sign in html5.items():
-    if _name.endswith(";") and len(_sign) == 1 and not _sign.isalnum():
-        _NAMES.setdefault(_sign, []).append(_name[:-1])
-
-
-def _spellings(character: str) -> str:
-    """Return a pattern for a character in each of its escaped forms.
-
-    The number of repeated backslashes (escapes of escapes) is limited, so that matching takes
-    linear time.
-    """
-    code = ord(character)
-    units = character.encode("utf-16-be").hex()
-    in_json = "".join(rf"\\{{1,8}}u(?i:{units[i : i + 4]})" for i in range(0, len(units), 4))
-    in_address = "".join(f"%(?i:{byte:02x})" for byte in character.encode())
-    names = "".join(f"|{name}" for name in _NAMES.get(character, ()))
-    in_html = rf"{_AND}(?:\#(?:0{{0,8}}{code}|[xX]0{{0,8}}(?i:{code:x})){names});?"
-    plain = rf"\\{{0,8}}{re.escape(character)}"
-    return f"(?:{in_json}|{in_address}|{in_html}|{plain})"
+    return whole if whole.isascii() else _INVISIBLE.sub("", whole)
