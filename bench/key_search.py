@@ -164,8 +164,9 @@ class EchoServer:
 
 def _completion(key: str, body: bytes) -> bytes:
     number = 1_000 + sum(body) % 100_000
-    text = f"{number:,}. Your key: {key}, {html.escape(key)}, {quote(key)} ECHO"
-    message = {"role": "assistant", "content": text, "reasoning_content": f"The key is {key}."}
+    thought = f"The key is {key}, {html.escape(key)}, {quote(key)}."
+    text = f"{number:,}. Your key: {key} ECHO"
+    message = {"role": "assistant", "content": text, "reasoning_content": thought}
     choice = {"message": message, "finish_reason": f"stop {key}"}
     usage = {"prompt_tokens": 9, "completion_tokens": 4}
     made: dict[str, Any] = {"id": key, "model": f"m {key}", "system_fingerprint": key}
@@ -228,8 +229,9 @@ def command(words: str | list[str], said: StringIO | None = None) -> tuple[int, 
 def written(home: Path, *, few: bool) -> list[str]:
     """Run every command that writes, or a few of them, with files in `home`; what went wrong."""
     from geobias.engine import runner
+    from geobias.models.batch import provider
 
-    runner.BACKOFF_SECONDS = 0.01  # its first answers are faults
+    runner.BACKOFF_SECONDS = provider.POLL_SECONDS = 0.01  # its first answers are faults
     wrong: list[str] = []
     said = StringIO()
 
@@ -260,7 +262,7 @@ def written(home: Path, *, few: bool) -> list[str]:
         do(f"audit --probes worldbench {model} {asked} --out {home}/audit", (0, 2))
         config = home / "audit.toml"
         config.write_text(
-            f'models = ["{model}"]\nprobes = ["worldbench"]\nout = "by-config"\n'
+            f'models = ["{model}"]\nprobes = ["worldbench"]\nout = "{home}/by-config"\n'
             '[worldbench]\nindicators = ["population"]\ncountries = "KEN,FRA"\n'
         )
         do(f"audit --config {config}", (0, 3))
