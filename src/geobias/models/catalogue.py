@@ -52,6 +52,14 @@ class Provider(msgspec.Struct, frozen=True):
                 return value, variable
         return "", ""
 
+    def address(self) -> str:
+        """Return the address, which an environment variable may replace."""
+        url = os.environ.get(self.url_variable) or self.url
+        if "?" in url or "@" in url:
+            variable = self.key()[1]
+            raise BadRequest(f"{self.url_variable}: put the key in {variable}, not in the address")
+        return url
+
 
 @cache
 def providers() -> Mapping[str, Provider]:
@@ -63,15 +71,64 @@ def providers() -> Mapping[str, Provider]:
     return by_name
 
 
-REASONING = re.compile(r"^(o\d|gpt-5(?!.*chat))")
+REASONING = re.compile(r"openai/(o\d|gpt-5(?!.*chat))")
 """OpenAI's reasoning models, which accept no temperature and need tokens to think. Others are
 detected from their replies.
 """
-
-
 _AS_TEXT = "completions:"
-_PLUG_INS = ("sim/", "inspect:")
 _ADDRESS = re.compile(r"(https?://[^/\s]+(?:/.*)?/v1(?:beta/openai)?)/(.+)")
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """A model's name, taken apart.
+
+    `kind` is "embedded", "sim" or "inspect", "text" for a base model at a server, or "http" for any
+    other model at a server. A server has an address, and its name for the model; a server that is
+    named by its address has no `provider`.
+    """
+
+    name: str
+    kind: str
+    url: str = ""
+    model: str = ""
+    provider: Provider | None = None
+
+
+def spec_of(name: str) -> Spec:
+    """Take a model's name apart. Raises BadRequest if no model has this name. Needs no key."""
+    kind = re.split("[:/?]", name)[0]
+    if kind in ("embedded", "sim", "inspect"):
+        return Spec(name, kind)
+    place = name.removeprefix(_AS_TEXT)
+    kind = "http" if place == name else "text"
+    if place.startswith(("http://", "https://")):
+        check_address(place)
+        address = _ADDRESS.fullmatch(place)
+        if not address:
+            raise BadRequest(f"{name!r} is not of the form http(s)://host[:port]/v1/NAME")
+        try:
+            _ = urlsplit(address[1]).port
+        except ValueError as error:
+            raise BadRequest(f"{name!r} is not an address: {error}") from None
+        return Spec(name, kind, address[1], address[2])
+    own, slash, model = place.partition("/")
+    provider = providers().get(own)
+    if provider is None or not model:
+        known = ", ".join(f"{one}/…" for one in providers())
+        places = () if provider else (*providers(), "sim", "embedded")
+        raise BadRequest(
+            f"no model {name!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
+            "http(s)://host:port/v1/NAME, completions:…, inspect:PROVIDER/NAME. `geobias models` "
+            "lists them." + meant(own, places, after=f"{slash}{model}")
+        )
+    return Spec(name, kind, provider.address(), model, provider)
+
+
+def check_address(spec: str) -> None:
+    """Raise BadRequest for an address that contains a key, since addresses are stored and shown."""
+    rest = spec.partition("://")[2]
+    if "?" in rest or "@" in rest.partition("/")[0]:
+        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
 
 
 def find_model(
@@ -93,46 +150,57 @@ def find_model(
     for said in (entry.name, entry.label, *entry.headers.values()):
         if of_environment()(said) != said:
             raise BadRequest("the model's name contains a key; remove it")
-    spec = entry.name
-    opened: Model
-    if _is_embedded(spec) and not by_files:
-        opened = _embedded(spec, timeout_seconds)
-    elif spec.startswith(_PLUG_INS) and not by_files:
-        [found] = entry_points(group="geobias.models", name=re.split("[:/]", spec)[0])
-        opened = found.load()(spec, timeout_seconds=timeout_seconds)
-    else:
-        chat = _over_http(spec, timeout_seconds, bool(entry.key_env), by_files=by_files)
-        chat.spec = spec
-        chat.adapt(entry if not by_files else msgspec.structs.replace(entry, key_env=""))
+    if by_files:
+        entry = msgspec.structs.replace(entry, key_env="")
+    spec = _by_files(entry.name) if by_files else spec_of(entry.name)
+    if spec.kind in ("http", "text"):
+        chat = _over_http(spec, timeout_seconds, needs_key=not (by_files or entry.key_env))
+        chat.adapt(entry)
         return chat
-    if entry.plain:
-        return opened
-    of_http = {"key_env", "headers", "extra", "answer_format"}
-    if isinstance(opened, embedded.EmbeddedModel):
-        of_http -= {"extra", "answer_format"}
-    if given := of_http & {name for name, value in entry.said() if value != "auto"}:
-        raise BadRequest(f"{spec}: {min(given)} applies only to models that are asked over HTTP")
+    opened: Model
+    if spec.kind == "embedded":
+        opened = _embedded(spec.name, timeout_seconds)
+    else:
+        [found] = entry_points(group="geobias.models", name=spec.kind)
+        opened = found.load()(spec.name, timeout_seconds=timeout_seconds)
+    given = {name for name, value in entry.said() if value != "auto"} - _ALLOWED[spec.kind]
+    if given or (entry.label and spec.kind == "sim"):
+        raise BadRequest(f"{spec.name} takes no {min(given, default='label')}")
     adapt: Callable[[ModelEntry], None] | None = getattr(opened, "adapt", None)
-    if adapt is not None:
+    if adapt is not None and not entry.plain:
         adapt(entry)
-    elif entry.effort or entry.label:
-        raise BadRequest(f"{spec} takes no {'effort' if entry.effort else 'label'}")
     return opened
+
+
+_ALLOWED: Mapping[str, set[str]] = {
+    "embedded": {"effort", "extra", "answer_format"},
+    "inspect": {"effort"},
+    "sim": set(),
+}
+"""Kind of model → fields that an entry of a model may have if it is not asked over HTTP."""
+
+
+def _by_files(name: str) -> Spec:
+    """Take apart the name of a model that somebody else calls. Any name is allowed."""
+    if name.startswith(_AS_TEXT):
+        raise BadRequest(
+            f"{name} is a base model, which cannot be asked by files: leave out --batch-files"
+        )
+    is_known = name.startswith("http") or name.partition("/")[0] in providers()
+    return spec_of(name) if is_known else Spec(name, "http", "http://127.0.0.1/v1", name)
 
 
 def exact_name(entry: ModelEntry) -> str:
     """Return the name under which a model's replies are stored. Needs no key."""
-    if entry.label:
-        return entry.label
-    return _embedded(entry.name, None).name if _is_embedded(entry.name) else entry.name
+    if entry.label or re.split("[:/?]", entry.name)[0] != "embedded":
+        return entry.shown
+    return _embedded(entry.name, None).name
 
 
-def check_name(spec: str) -> None:
-    """Raise BadRequest if no model has this name. Needs no key and opens no model."""
-    if spec.startswith("sim/"):
-        find_model(spec)
-    elif not _is_embedded(spec) and not spec.startswith((*_PLUG_INS, _AS_TEXT)):
-        _place_of(spec)
+def check_name(name: str) -> None:
+    """Raise BadRequest if no model has this name. Needs no key."""
+    if spec_of(name).kind == "sim":
+        find_model(name)
 
 
 def thinking_of(entry: ModelEntry, thinking: int | None, effort: str = "") -> int:
@@ -140,112 +208,44 @@ def thinking_of(entry: ModelEntry, thinking: int | None, effort: str = "") -> in
 
     A model with a reasoning effort, its own or a probe's, is taken to reason.
     """
-    if entry.thinking is not None or thinking is not None:
-        return thinking or 0 if entry.thinking is None else entry.thinking
-    provider, _, model = entry.name.partition("/")
+    given = thinking if entry.thinking is None else entry.thinking
+    if given is not None:
+        return given
     effort = effort or entry.effort
-    reasons = effort not in ("", "none") or _reasons(provider, model)
+    reasons = effort not in ("", "none") or REASONING.match(entry.name)
     return FIRST_TOKENS if reasons else 0
 
 
-def _reasons(provider: str, model: str) -> bool:
-    return provider == "openai" and REASONING.match(model) is not None
-
-
-def takes_effort(spec: str) -> bool:
+def takes_effort(name: str) -> bool:
     """Whether requests to this model may set a reasoning effort; the server may still refuse it."""
-    provider = providers().get(spec.partition("/")[0])
-    without = spec.startswith(("sim/", "embedded", _AS_TEXT))
-    return not without and (provider is None or bool(provider.effort))
+    spec = spec_of(name)
+    return spec.kind in ("http", "inspect") and (
+        spec.provider is None or bool(spec.provider.effort)
+    )
 
 
-def _is_embedded(spec: str) -> bool:
-    return spec == "embedded" or spec.startswith(("embedded/", "embedded:", "embedded?"))
-
-
-def _over_http(spec: str, timeout: float | None, has_key: bool, *, by_files: bool) -> ChatModel:
-    """Open a chat model at an address or a provider; after `completions:`, a base model."""
-    if not spec.startswith(_AS_TEXT):
-        facts = _reached(spec, has_key, by_files=by_files)
-        return ChatModel(name=spec, timeout_seconds=timeout, **facts)
-    if by_files:
-        raise BadRequest(
-            f"{spec} is a base model, which cannot be asked by files: leave out --batch-files"
-        )
-    place = spec.removeprefix(_AS_TEXT)
-    if not place.startswith("http") and place.partition("/")[0] not in providers():
-        raise BadRequest(
-            f"{spec!r} is not of the form completions:http(s)://host[:port]/v1/NAME or "
-            "completions:PROVIDER/NAME"
-        )
-    facts = _reached(place, has_key, by_files=False)
-    return TextModel(name=spec, timeout_seconds=timeout, **facts)
-
-
-def _place_of(spec: str) -> tuple[str | Provider, str]:
-    """Return the address or provider that serves a model, and the model's name there."""
-    if spec.startswith(("http://", "https://")):
-        check_address(spec)
-        address = _ADDRESS.fullmatch(spec)
-        if not address:
-            raise BadRequest(f"{spec!r} is not of the form http(s)://host[:port]/v1/NAME")
-        try:
-            _ = urlsplit(address[1]).port
-        except ValueError as error:
-            raise BadRequest(f"{spec!r} is not an address: {error}") from None
-        return address[1], address[2]
-    name, slash, model = spec.partition("/")
-    provider = providers().get(name)
-    if provider is None or not model:
-        known = ", ".join(f"{one}/…" for one in providers())
-        places = () if provider else (*providers(), "sim", "embedded")
-        raise BadRequest(
-            f"no model {spec!r}. Models are: embedded, embedded:FILE.gguf, sim/fair, {known}, "
-            "http(s)://host:port/v1/NAME, completions:…, inspect:PROVIDER/NAME. `geobias models` "
-            "lists them." + meant(name, places, after=f"{slash}{model}")
-        )
-    return provider, model
-
-
-def check_address(spec: str) -> None:
-    """Raise BadRequest for an address that contains a key, since addresses are stored and shown."""
-    rest = spec.partition("://")[2]
-    if "?" in rest or "@" in rest.partition("/")[0]:
-        raise BadRequest(f"put the key in {CUSTOM_KEY}, not in the address")
-
-
-def _reached(spec: str, has_key: bool, *, by_files: bool) -> dict[str, Any]:
-    """Return the arguments for `ChatModel`: address, key and the provider's parameters."""
-    try:
-        place, model = _place_of(spec)
-    except BadRequest:
-        if by_files and not spec.startswith("http"):  # any name goes
-            return {"url": "http://127.0.0.1/v1", "model": spec}
-        raise
-    if isinstance(place, str):
+def _over_http(spec: Spec, timeout: float | None, *, needs_key: bool) -> ChatModel:
+    provider = spec.provider
+    facts: dict[str, Any] = {"name": spec.name, "url": spec.url, "model": spec.model}
+    if provider is None:
         key = os.environ.get(CUSTOM_KEY, "").strip()
         variable = CUSTOM_KEY if key else ""
-        return {"url": place, "model": model, "key": key, "key_variable": variable}
-    key, variable = place.key()
-    if not (key or place.own_server or has_key or by_files):
-        raise MissingPart(
-            f"{place.name} needs a key: export {place.key_variables[0]}=… and run again"
-        )
-    url = os.environ.get(place.url_variable) or place.url
-    if "?" in url or "@" in url:
-        raise BadRequest(f"{place.url_variable}: put the key in {variable}, not in the address")
-    reasons = _reasons(place.name, model)
-    return {
-        "url": url,
-        "model": model,
-        "key": key,
-        "key_variable": variable,
-        "seed": place.seed,
-        "max_tokens": place.max_tokens,
-        "temperature": not reasons,
-        "thinking": FIRST_TOKENS if reasons else 0,
-        "effort": place.effort,
-    }
+    else:
+        key, variable = provider.key()
+        if needs_key and not (key or provider.own_server):
+            raise MissingPart(
+                f"{provider.name} needs a key: export {provider.key_variables[0]}=… and run again"
+            )
+        reasons = REASONING.match(spec.name) is not None
+        facts |= {
+            "seed": provider.seed,
+            "max_tokens": provider.max_tokens,
+            "effort": provider.effort,
+            "temperature": not reasons,
+            "thinking": FIRST_TOKENS if reasons else 0,
+        }
+    kind = TextModel if spec.kind == "text" else ChatModel
+    return kind(**facts, key=key, key_variable=variable, timeout_seconds=timeout)
 
 
 def _embedded(spec: str, timeout: float | None) -> Model:

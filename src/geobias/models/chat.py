@@ -74,7 +74,8 @@ _encode = msgspec.json.Encoder().encode
 class ChatModel:
     """A model behind an OpenAI-style /chat/completions.
 
-    name            the name that the user gave; part of every digest, so a run never changes it
+    name            the name that the user gave, or its label, which is part of every digest
+    spec            the name that the user gave
     url             base address, up to and including /v1
     model           the server's name for the model
     key             sent as a bearer token; never stored, logged or shown
@@ -90,8 +91,6 @@ class ChatModel:
     endpoint = "/chat/completions"
     said_as = b"messages"
     by_text = False
-    spec = ""
-    """The name by which the model was opened, if its label differs."""
 
     def __init__(
         self,
@@ -110,7 +109,7 @@ class ChatModel:
         adaptive: bool = True,
         timeout_seconds: float | None = None,
     ) -> None:
-        self.name = name
+        self.name = self.spec = name
         self.concurrency = concurrency
         self.adaptive = adaptive
         self._thinking = Thinking(thinking)
