@@ -172,21 +172,21 @@ def check_numbers(value: Any) -> None:
 
 
 def _check_depth(text: bytes) -> None:
-    """Raise `Undecodable` if brackets outside strings are nested too deeply.
+    """Raise `TooMuch` if brackets outside strings are nested too deeply.
 
     Each step of the loop removes the innermost pairs.
     """
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
     if text.count(b'"') > 2 * MOST_STRINGS:
-        raise Undecodable(f"it has more than {MOST_STRINGS:,} strings")
+        raise TooMuch(f"it has more than {MOST_STRINGS:,} strings")
     left = _STRINGS.sub(b"", text).translate(_BRACKETS, _NO_BRACKETS)
     if left.count(b"[") > MOST_PARTS:
-        raise Undecodable(f"it has more than {MOST_PARTS:,} parts")
+        raise TooMuch(f"it has more than {MOST_PARTS:,} parts")
     for _ in range(MOST_DEPTH):
         left = left.replace(b"[]", b"")
     if b"[]" in left or left.count(b"[") > MOST_DEPTH:
-        raise Undecodable(f"it is nested more than {MOST_DEPTH} deep")
+        raise TooMuch(f"it is nested more than {MOST_DEPTH} deep")
 
 
 class Lines:

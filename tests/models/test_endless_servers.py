@@ -21,8 +21,10 @@ from geobias.models.batch.lines import DIALECTS
 from geobias.models.batch.provider import Exchange, Look
 from geobias.models.catalogue import find_model
 from geobias.models.chat import ChatModel
+from geobias.models.completion import decode
 from geobias.runfile import RunWriter
 from geobias.trials import Ask, Dialogue, Reply
+from geobias.untrusted import TooMuch
 from tests.engine.runs import MANIFEST
 
 ASK = Ask(dialogue=Dialogue().user("Are you there?"))
@@ -98,6 +100,11 @@ def test_an_error_without_end_takes_little_memory() -> None:
     head = OK.replace(b"200 OK", b"400 Bad Request") + b"\r\n"
     with little_memory(), pytest.raises(Transient, match="HTTP 400"):
         asyncio.run(with_endless(head, chunk(b'{"error":' * 7000), answered))
+
+
+def test_countless_parts_before_half_an_emoji_take_little_memory() -> None:
+    with little_memory(), pytest.raises(TooMuch):
+        decode(b'{"x":[' + b"[]," * 5_000_000 + b'"\\ud83d"]}')
 
 
 @pytest.mark.parametrize(

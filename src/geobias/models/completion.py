@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from geobias.trials.probabilities import Alternatives
-from geobias.untrusted import Undecodable, check_numbers, json_value
+from geobias.untrusted import TooMuch, Undecodable, check_numbers, json_value
 
 _THINKING = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 
@@ -84,22 +84,15 @@ def tokens(usage: Usage) -> tuple[int | None, int | None]:
 def decode(raw: bytes) -> Completion:
     """Decode a response, even if its text has lone surrogates. Raises `Undecodable`."""
     try:
-        return _completion(raw)
-    except Undecodable as error:
-        if "utf-8" in str(error).lower():
-            return _completion(raw.decode(errors="replace"))
-        if b"\\ud" in raw or b"\\uD" in raw:  # half an emoji, if the tokens ran out
-            return _with_lone_halves(raw)
+        return json_value(raw, Completion)
+    except TooMuch:
         raise
-
-
-def _completion(raw: bytes | str) -> Completion:
-    return json_value(raw, Completion)
-
-
-def _with_lone_halves(raw: bytes) -> Completion:
+    except Undecodable as error:
+        # Half an emoji, if the tokens ran out, is JSON to Python only.
+        if "utf-8" not in str(error).lower() and b"\\ud" not in raw.lower():
+            raise
     try:
-        value = json.loads(raw)
+        value = json.loads(raw.decode(errors="replace"))
         check_numbers(value)
         return msgspec.convert(value, Completion)
     except (ValueError, RecursionError) as error:

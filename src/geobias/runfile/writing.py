@@ -12,7 +12,6 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -31,7 +30,6 @@ from geobias.runfile.schema import UNANSWERED, Batch
 from geobias.trials import Ask, Dialogue, Record, Reply, StoredRecord
 
 COMMIT_SECONDS = 0.05
-KNOWN_OPENINGS = 4096
 MOST_UNWRITTEN, MOST_UNWRITTEN_BYTES = 20_000, 64 << 20
 """Maximum rows, and bytes of replies, that wait for the disk before the engine waits too."""
 
@@ -77,7 +75,7 @@ class RunWriter:
         self._seen = {digest for (digest,) in self._reader.query("SELECT digest FROM replies")}
         self.was_answered = bool(self._seen)
         self._resumed = any(self._reader.query("SELECT 1 FROM records LIMIT 1"))
-        self._known_openings: OrderedDict[bytes, None] = OrderedDict()
+        self._known_openings: set[bytes] = set()
         self._turn = threading.Lock()
         self._inserted = 0
         self._due = 0.0
@@ -188,9 +186,7 @@ class RunWriter:
         if opening is not None and opening.digest not in self._known_openings:
             messages = _json([(node.role, node.content) for node in opening]).decode()
             self._rows.append((_INSERT_OPENING, (opening.digest, messages)))
-            self._known_openings[opening.digest] = None
-            if len(self._known_openings) > KNOWN_OPENINGS:
-                self._known_openings.popitem(last=False)
+            self._known_openings.add(opening.digest)
         self._seen.add(reply.digest)
         self._unwritten[reply.digest] = reply
         self._bytes_in += len(reply.text) + len(reply.reasoning)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.models.completion import error_code
 from geobias.untrusted import Json, Undecodable, json_value
 
 MAX_LINE_BYTES = 16 << 20
@@ -182,10 +183,7 @@ def _chat_result(id: str, value: Json) -> Line:
     code = at(error, "code")
     if code in ("batch_expired", "batch_cancelled"):
         return Line(id, 0, b"", code.removeprefix("batch_"))
-    if isinstance(code, str) and code.isascii() and code.isdigit():
-        code = int(code[:4])
-    status = code if isinstance(code, int) and 400 <= code < 600 else 500
-    return Line(id, status, msgspec.json.encode({"error": error}))
+    return Line(id, error_code(error), msgspec.json.encode({"error": error}))
 
 
 _STATUS = {
