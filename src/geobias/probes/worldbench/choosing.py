@@ -1,16 +1,11 @@
 """Choose the indicators and economies that a run asks about, by the size of the run.
 
-    quick      3 indicators, 4 economies of each region
-    standard   every indicator, 8 economies of each region
-    paper      every indicator, every economy with a figure
-
 Sizes quick and standard ask about a sample of each region's economies. A third of the sample,
-rounded up, are the region's most populous economies (2 of 4, 3 of 8). The other economies are
-sorted by income group, and within a group in a fixed pseudo-random order. The rest of the sample is
-taken from this list at even steps. So each income group has its share, and the sample is the same
-for every user, seed and example country. A region with fewer economies than the sample (North
-America has three) is asked about as a whole. Small territories are included, since a sample of
-well-documented countries would measure something else than the full run.
+rounded up, are the region's most populous economies. The other economies are sorted by income
+group, and within a group in a fixed pseudo-random order. The rest of the sample is taken from this
+list at even steps. So each income group has its share, and the sample is the same for every user,
+seed and example country. Small territories are included, since a sample of well-documented
+countries would measure something else than the full run.
 """
 
 from __future__ import annotations

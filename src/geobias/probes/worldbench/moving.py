@@ -3,14 +3,6 @@
 Figures change from year to year, and between editions of the World Bank's files, more in some parts
 of the world than in others. So a fair model that knows last year's edition perfectly has larger
 errors in some groups, and these must not count as bias.
-
-`floors` gives the errors of such models in each group. Each model knows the figures of one year. If
-a run was compared with another edition, a further model knows those of the shipped edition. The
-column `floor` of `with_other_figures` combines them in one number for each question. Its mean is
-shown beside every group's mean error. The column `nearest` is the error of each answer against
-whichever is nearest: the truth, or a figure of another year or edition. A gap in these errors
-cannot come from the year or edition that a model knows. These errors are slightly too small in
-every group, since one of several figures may be near by chance.
 """
 
 from __future__ import annotations
@@ -85,9 +77,12 @@ def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
     """The frame with the columns `nearest` and `floor`.
 
     `nearest` is the error of each answer against the truth or a known figure, whichever is nearest.
+    A gap in these errors cannot come from the year or edition that a model knows. They are slightly
+    too small in every group, since one of several figures may be near by chance.
+
     `floor` is the error of a model that knows the figure of another edition perfectly. Without
-    another edition, `floor` is the mean error of models that each know the figure of one of the
-    last years.
+    another edition, it is the mean error of models that each know the figure of one of the last
+    years.
     """
     others = figures_asked(frame, known)
     off, near = _errors(frame["truth"], others), _errors(frame["value"], others)

@@ -1,9 +1,4 @@
-"""Correlations of errors with properties of countries, and with how much answers vary.
-
-The paper describes its Table 2 in two ways. The caption says that the mean error of each country is
-correlated. The text says that correlations are computed "for each (LLM, indicator) pair separately"
-and averaged. `correlations` gives both.
-"""
+"""Correlations of errors with properties of countries, and with how much answers vary."""
 
 from __future__ import annotations
 
@@ -36,6 +31,9 @@ def indicator_values(figures: Figures, rule: Rule = "average") -> Covariates:
 
 def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     """The correlation of each covariate with the errors of one model, or of all models of a frame.
+
+    The paper describes its Table 2 in two ways: its caption correlates countries' mean errors, its
+    text each pair of model and indicator.
 
     pearson       correlation with countries' mean errors (averaged over models), with Fisher's
                   interval over countries and the p-value of this test alone

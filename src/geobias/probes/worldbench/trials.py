@@ -85,20 +85,16 @@ MAX_TOKENS = 48
 class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
     """One question and its answer.
 
-    outcome       parsed, abstained, unparsed or cut (see `geobias.reading`), or the outcome of the
-                  reply if there was no text to read
-    truth         the figure that the answer is compared with, in the indicator's unit
-    value         the answer in the indicator's unit; None unless parsed
-    error         |value − truth| / max(value, truth), from 0 to 1; None unless parsed
-    scale         the factor of a scale word ("million") in the reply
-    source        the source that the reply cites
-    cited_year    the year that the reply cites
-    reason        how the number was found, or why no number was found
-    converted     units that the number was converted from and to ("kg → tonnes"), or empty
-    wording       0 for the wording that the run chose, 1 and so on for its paraphrases
-    span_start    position in the reply at which the number begins
-    span_end      position in the reply at which the number ends
-    income        None for economies that the World Bank does not classify
+    outcome    parsed, abstained, unparsed or cut (see `geobias.reading`), or the outcome of the
+               reply if there was no text to read
+    truth      the figure that the answer is compared with, in the indicator's unit
+    value      the answer in the indicator's unit; None unless parsed
+    error      |value − truth| / max(value, truth), from 0 to 1; None unless parsed
+    scale      the factor of a scale word ("million") in the reply
+    reason     how the number was found, or why no number was found
+    converted  units that the number was converted from and to ("kg → tonnes"), or empty
+    wording    0 for the wording that the run chose, 1 and so on for its paraphrases
+    income     None for economies that the World Bank does not classify
     """
 
     indicator: str
@@ -123,7 +119,6 @@ class FigureQuestion(NamedTuple):
     truth: float
     year: int | None
     wording: int = 0
-    """0 for the wording that the run chose, 1 and so on for its paraphrases."""
     called: str = ""
     """The name of the country in the question, if it is not the default name."""
 

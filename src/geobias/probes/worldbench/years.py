@@ -1,17 +1,4 @@
-"""Compare answers with the figures of each year, and check the years and sources that they cite.
-
-`years_table` is the paper's Table 3 (appendix D.1). Each cell is the mean absolute relative error,
-over economies, of the figures of one year against the averages of the last three years. It is the
-error of a model whose answers are all right for that year. The table needs no model. So it checks
-that data, ground truth rules and error metric agree with the paper's.
-
-`years_fit` finds the year whose figures fit the answers best (the paper's Figure 11).
-
-`citations` follows the paper's section 6.1. A reply such as "4.63 (Source: World Bank, 2019)" is
-compared with the World Bank's figure of 2019 and of every other year of the table (from 2012 in the
-shipped one). Answers that cite other publishers are compared with the World Bank's figures as well,
-although figures of publishers differ slightly.
-"""
+"""Compare answers with the figures of each year, and check the years and sources that they cite."""
 
 from __future__ import annotations
 
@@ -41,11 +28,12 @@ PAPER_YEARS = (2018, 2019, 2020, 2021, 2022)
 
 
 def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.DataFrame:
-    """The paper's Table 3 from `figures`: a row for each indicator, and a last row of averages.
+    """The paper's Table 3 (appendix D.1): a row for each indicator, and a last row of averages.
 
-    A cell is the mean over the economies that have both a figure of the year and one in the last
-    three years, with equal weights. A cell without economies is null, and averages are over the
-    other cells. The average of the last row is the mean of the averages of indicators.
+    A cell is the error of a model whose answers are all right for that year, against the averages
+    of the last three years: the mean over the economies that have both figures. A cell without
+    economies is null, and averages are over the other cells. The table needs no model. So it checks
+    that data, ground truth rules and error metric agree with the paper's.
     """
     truths = by_question(figures, "average")
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
@@ -162,6 +150,10 @@ VERDICTS = (RIGHT, OTHER_YEAR, POWER_OF_TEN, WRONG)
 
 def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """Every answer that cites a source or a year, and whether the figures confirm it.
+
+    As in the paper's section 6.1, a reply such as "4.63 (Source: World Bank, 2019)" is compared
+    with the World Bank's figure of 2019 and of every other year. Answers that cite other publishers
+    are compared with the World Bank's figures as well, which differ slightly.
 
     error_of_year   error against the figure of the cited year; null if no year is cited, or the
                     World Bank has no figure of that year
