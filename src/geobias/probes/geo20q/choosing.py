@@ -56,9 +56,7 @@ EACH = {
 }
 """The number of entities of each type in a place. Size paper has the paper's numbers."""
 PAIRS = 170
-"""Pairs of each type at size standard, which detect a gap of 0.15 in 80% of runs
-(docs/geo20q.md).
-"""
+"""Pairs of each type at size standard, which detect a gap of 0.15 in about 80% of runs."""
 MATCHED = "matched"
 
 

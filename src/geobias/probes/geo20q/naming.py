@@ -1,8 +1,8 @@
 """Finding the entities of a table that a text names.
 
 Words are compared without case and accents (`tokens`). English spellings count in every language.
-A name within a longer name of the table belongs to the longer one. Nicknames, surnames and slips of
-the pen are left to the referee.
+A name within a longer name of the table belongs to the longer one. Surnames and slips of the pen
+are left to the referee.
 """
 
 from __future__ import annotations
