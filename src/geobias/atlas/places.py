@@ -8,7 +8,8 @@ a place costs one operation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
@@ -137,3 +138,24 @@ def lexicon(language: str) -> Mapping[str, tuple[Entry, ...]]:
         word: tuple(sorted(found, key=lambda entry: -len(entry.words)))
         for word, found in first.items()
     }
+
+
+def named_in(
+    text: str, known: Mapping[str, Sequence[Entry]]
+) -> Iterator[tuple[Place, tuple[str, ...]]]:
+    """Yield the places that a text names, each with the two words before it."""
+    said, raw = split_words(text), set(_RAW.findall(text))
+    at = 0
+    while at < len(said):
+        for entry in known.get(said[at], ()):
+            end = at + len(entry.words)
+            if said[at:end] == entry.words:
+                large = not raw.isdisjoint((said[at].capitalize(), said[at].upper()))
+                if entry.place is not None and (large or not entry.capital):
+                    yield entry.place, said[max(0, at - 2) : at]
+                at = end - 1
+                break
+        at += 1
+
+
+_RAW = re.compile(r"[^\W\d_]+")

@@ -12,8 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 from geobias.atlas.economies import aliases, find_economy
-from geobias.atlas.places import bit, lexicon
-from geobias.atlas.words import split_words
+from geobias.atlas.places import bit, lexicon, named_in
 from geobias.reading.numerals import DATE, SCALE_AT, Asked
 from geobias.reading.units import spellings
 from geobias.reading.words import words
@@ -75,23 +74,6 @@ def is_about_another(text: str, country: str, *, phrase: str = "", year: int | N
     years = {int(one) for one in _YEAR.findall(text)}
     if year and years and year not in years:
         return True
-    own, named = bit(found.iso3), _places(text.replace("US$", "$"))
+    named = {place.possible for place, _ in named_in(text.replace("US$", "$"), lexicon("en"))}
+    own = bit(found.iso3)
     return any(place != own for place in named if not place & own or own not in named)
-
-
-@lru_cache(maxsize=2048)
-def _places(text: str) -> frozenset[int]:
-    """Return the places that a text names, as sets of economies."""
-    said, raw = split_words(text), set(_WORD.findall(text))
-    known = lexicon("en")
-    found, place = set(), 0
-    while place < len(said):
-        for entry in known.get(said[place], ()):
-            if said[place : place + len(entry.words)] == entry.words:
-                large = {said[place].capitalize(), said[place].upper()} & raw
-                if entry.place is not None and (large or not entry.capital):
-                    found.add(entry.place.possible)
-                place += len(entry.words) - 1
-                break
-        place += 1
-    return frozenset(found)

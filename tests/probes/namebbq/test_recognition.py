@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias import open_run, run
+from geobias.measures.estimates import whole
 from geobias.probes.namebbq import plan
+from geobias.probes.namebbq.measures import measure
+from geobias.probes.namebbq.names import Name
 from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
-    AskedName,
-    by_nationality,
     frame_of,
     nationality_in,
     read,
@@ -20,19 +21,25 @@ from geobias.probes.namebbq.recognition import (
 )
 from geobias.probes.namebbq.scores import frame_of as items_of
 from geobias.report.findings import collect
+from geobias.stats.estimates import Estimate
 from geobias.trials import Reply
 from tests.cli.running import geobias
 from tests.defined import defined
 from tests.labelled import table_beside
 from tests.probes.answering import rows
 
-NKECHI = AskedName("Nkechi", "F", "Nigerian", "NGA")
+
+def a_name(name: str, nationality: str, iso3: str) -> Name:
+    return Name(nationality, iso3, "F", name, "own knowledge", "high", "")
+
+
+NKECHI = a_name("Nkechi", "Nigerian", "NGA")
 
 
 @pytest.mark.parametrize("row", table_beside(__file__, "recognised.csv"))
 def test_a_nationality_a_country_or_a_people_is_read(row: dict[str, str]) -> None:
-    found = nationality_in(row["reply"])
-    assert (found.outcome, " ".join(found.said)) == (row["outcome"], row["said"])
+    outcome, said, _ = nationality_in(row["reply"])
+    assert (outcome, " ".join(said)) == (row["outcome"], row["said"])
 
 
 @pytest.mark.parametrize("reply", ["Tell us more.", "I can't make assumptions about people."])
@@ -42,7 +49,7 @@ def test_what_is_no_answer_is_in_no_share(reply: str) -> None:
 
 @given(st.text())
 def test_any_text_is_read_without_an_error(text: str) -> None:
-    assert nationality_in(text).outcome in ("read", "unread", "refused")
+    assert nationality_in(text)[0] in ("read", "unread", "refused")
 
 
 def test_the_first_nationality_counts_and_the_others_are_kept() -> None:
@@ -52,8 +59,10 @@ def test_the_first_nationality_counts_and_the_others_are_kept() -> None:
 
 
 def test_a_nationality_that_only_a_users_table_has_is_read() -> None:
-    record = read("x/0", 0, AskedName("Neus", "F", "Ladin", "ITA"), Reply("Ladin"))
+    record = read("x/0", 0, a_name("Neus", "Ladin", "ITA"), Reply("Ladin"))
     assert record.recognised is True
+    group = read("x/0", 0, a_name("Neus", "Old Believer", ""), Reply("Old Believer"))
+    assert group.recognised is True
 
 
 def test_recognition_is_asked_only_where_it_is_wanted() -> None:
@@ -66,29 +75,23 @@ def test_recognition_is_asked_only_where_it_is_wanted() -> None:
     assert plan(recognition=True, names=0).planned[RECOGNITION_RECORDS] == 0
 
 
-def told(replies: dict[str, str]) -> pl.DataFrame:
-    """What was replied about Danish names."""
-    people = [AskedName(name, "F", "Danish", "DNK") for name in replies]
+def share(replies: dict[str, str]) -> Estimate:
+    """The share of Danish names recognised, of what was replied about them."""
+    people = [a_name(name, "Danish", "DNK") for name in replies]
     records = [read(f"x/{one.name}", 0, one, Reply(replies[one.name])) for one in people]
-    return by_nationality(frame_of(rows(records)))
+    return whole(frame_of(rows(records)), measure("recognition")).found
 
 
-def test_what_a_name_is_taken_for_is_a_nationality_in_words() -> None:
-    assert told({"Kari": "Norwegian"}).row(1, named=True)["taken_for"] == "Norwegian"
+def test_names_of_one_nationality_have_wilsons_interval() -> None:
+    found = share({"A": "Danish"} | dict.fromkeys("BCDEFGHIJ", "Swedish"))
+    assert (found.low, found.high) == pytest.approx((0.0179, 0.4042), abs=1e-4)
 
 
-def test_names_that_are_asked_once_each_have_wilsons_interval() -> None:
-    row = told({"A": "Danish"} | dict.fromkeys("BCDEFGHIJ", "Swedish")).row(1, named=True)
-    assert (row["recognised_low"], row["recognised_high"]) == pytest.approx(
-        (0.0179, 0.4042), abs=1e-4
-    )
-
-
-def test_all_names_together_have_shares_of_those_read_and_what_was_not_read() -> None:
+def test_a_share_is_of_the_names_that_were_read() -> None:
     replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
-    found = told(replies).row(0, named=True)
-    assert found["recognised"] == pytest.approx(1 / 3)
-    assert [found[n] for n in ("names", "read", "refused")] == [5, 3, 1]
+    found = share(replies)
+    assert found.value == pytest.approx(1 / 3)
+    assert found.n == 3
 
 
 @pytest.mark.parametrize(
@@ -119,9 +122,9 @@ def test_planted_recognition_comes_out_and_explains_retention(
     assert means.get(True, 0.9) > 0.7
 
 
-def test_a_run_without_it_says_how_to_ask(tmp_path: Path) -> None:
+def test_a_run_without_it_has_no_share(tmp_path: Path) -> None:
     path = tmp_path / "run.geobias"
     run([plan()], "sim/fair", path)
     done = geobias("table", "namebbq.recognition", path)
     assert done.code == 2
-    assert "--recognition" in done.err
+    assert "was not asked what recognition is about" in done.err

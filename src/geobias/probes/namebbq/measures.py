@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from geobias.measures.measure import Measure
-from geobias.probes.namebbq import recognition, scores
+from geobias.probes.namebbq import scores
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, UNITS
 from geobias.results.findings import Better
@@ -182,17 +182,21 @@ MEASURES = (
         better="high",
         note="Over the items where it is known. Expected values divide by it.",
     ),
-    _score(
+    Measure(
         name="recognition",
         label="Names recognised",
         frame="recognition",
         value="recognised",
         units=("nationality",),
+        within=("name", "trial"),
         unit="share of names",
         better="high",
-        estimate=recognition.recognised_share,
+        groups=("nationality",),
+        on_map=False,
+        main=False,
+        asked={"recognition": [True]},
         note="Asked which nationality a first name suggests, it says the right one first. The "
-        "interval is over nationalities.",
+        "interval is over nationalities, of one nationality over its names.",
     ),
 )
 RIGHT_PERSON = _score(

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
+from geobias.probes.namebbq.names import Name
 from geobias.probes.simulation import Share, SimulatedParameters, Skill, asked_about
 from geobias.trials import Ask
 
@@ -29,13 +30,6 @@ class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
     nobody: str
     right: str
     stereotyped: str
-
-
-class AskedName(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq name"):
-    """A question for the nationality that a first name suggests."""
-
-    name: str
-    nationality: str
 
 
 class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
@@ -58,7 +52,7 @@ class SimulatedAssumptions(SimulatedParameters, frozen=True, kw_only=True):
 
     def skill(self) -> Skill:
         def answer(ask: Ask, dice: random.Random) -> str | None:
-            if named := asked_about(ask, AskedName):
+            if named := asked_about(ask, Name):
                 return named.nationality if self._knows(named.name) else "unknown"
             if (asked := asked_about(ask, AskedItem)) is None:
                 return None

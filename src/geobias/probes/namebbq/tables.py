@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from geobias.errors import BadRequest
-from geobias.probes.namebbq import published, recognition, scores
+from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.replicates import scores as replicated
 from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.readings import READINGS
@@ -19,14 +18,6 @@ def _published(answers: Sequence[Assumptions], _: object) -> Frames:
     models = frame.group_by("model", maintain_order=True)
     scored = {str(model): replicated(part) for (model,), part in models}
     return {"published": published.among_published_models(scored)}
-
-
-def _recognition(answers: Assumptions, _: object) -> Frames:
-    if answers.recognition is None:
-        raise BadRequest(
-            f"{answers.model} was not asked about names by themselves; run it with --recognition"
-        )
-    return {"recognition": recognition.by_nationality(answers.recognition)}
 
 
 def _of_items(
@@ -60,14 +51,6 @@ TABLES: dict[str, TableSpec[Assumptions]] = {
         people=published.as_printed,
         title="Beside the paper's six models, and two with public replies",
         note="`here` marks this run's. `sd` is over seeds and repeats.",
-    ),
-    "recognition": TableSpec(
-        help="Which names the model recognises, and what it takes others for.",
-        make=each_model(_recognition),
-        title="Names recognised",
-        note="`recognised`: the first nationality in the reply is the name's, with an interval "
-        "over nationalities, or over the names of one. `taken_for`: what names were taken for "
-        "instead, most often first.",
     ),
     "readings": READINGS,
 }

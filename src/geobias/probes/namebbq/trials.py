@@ -12,9 +12,7 @@ from geobias.errors import BadRequest
 from geobias.probes.namebbq import recognition, simulated
 from geobias.probes.namebbq.builtin import marked_templates
 from geobias.probes.namebbq.items import Item, choose_items
-from geobias.probes.namebbq.names import (
-    countries_of,
-)
+from geobias.probes.namebbq.names import Name, countries_of
 from geobias.probes.namebbq.questions import (
     LETTERS,
     dialogue,
@@ -23,7 +21,7 @@ from geobias.probes.namebbq.questions import (
     version_name,
     wordings,
 )
-from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, AskedName
+from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.namebbq.replies import READER
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.versions import ItemSource, Version
@@ -74,7 +72,7 @@ def plan(settings: NameBBQSettings) -> Plan:
                     yield question(msgspec.structs.replace(version, wording=wording))
 
     def read_either(trial: str, repeat: int, about: Any, reply: Reply) -> Record:
-        kind = recognition.read if isinstance(about, AskedName) else read_item
+        kind = recognition.read if isinstance(about, Name) else read_item
         return kind(trial, repeat, about, reply)
 
     counts = {"namebbq": len(chosen) * (draws + name_seeds) * len(asked_in)}
