@@ -46,7 +46,7 @@ def measured(run: Path, out: Path) -> int:
     with RunReader(run) as reader:
         findings = collect([reader])
         fine = step("collect", MOST["collect"])
-        page.write(findings, [reader], out)
+        out.write_text(page.rendered(findings, [reader]), "utf-8", errors="replace")
         fine &= step("page", MOST["page"])
     size = out.stat().st_size
     print(f"page     {size:,} bytes")

@@ -46,6 +46,6 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     other = tmp_path / "fair.geobias"
     made([plan_of(find_probe("namebbq"), {})], "sim/fair", other)
     rows = geobias("table", "namebbq.scores", run, other, "--json").json()
-    assert {row["model"] for row in rows} == {"sim (stereotype 0.5)", "sim/fair"}
+    assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
     rows = geobias("table", "namebbq.published", run, other, "--json").json()
     assert len({(row["model"], row["here"]) for row in rows}) == 6 + 2 + 2

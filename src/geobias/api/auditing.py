@@ -30,7 +30,7 @@ from geobias.report.comparing import compare as compare_runs
 from geobias.report.findings import collect
 from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, Undecided, verdicts
-from geobias.report.page import write
+from geobias.report.page import rendered
 from geobias.results.findings import Findings
 from geobias.runfile.reading import Opening, all_opened, runs_at
 from geobias.running import (
@@ -178,7 +178,7 @@ def write_report(results: Mapping[str, Result], folder: Path) -> Audit:
     with all_opened(runs.values(), open_run) as readers:
         findings = collect(readers)
         write_whole(data, as_json(findings).encode())
-        write(findings, readers, page)
+        write_whole(page, rendered(findings, readers).encode(errors="replace"))
     return Audit(findings=findings, runs=runs, page=page, data=data)
 
 

@@ -188,10 +188,6 @@ def short_name(label: str) -> str:
 def _last_part(label: str) -> str:
     run = _RUN.search(label)
     name, ending = (label[: run.start()], run[0]) if run else (label, "")
-    if name.startswith(SIMULATED) and "?" in name:
-        kind, _, parameters = name.partition("?")
-        said = parameters.replace("=", " ").replace("&", ", ").replace("_", " ")
-        return f"{kind.rstrip('/')} ({said}){ending}"
     if file := _FILE.match(_PLACE.split(name)[-1]):
         return _QUANTIZED.sub("", file[1]) + ending
     address = _ADDRESS.fullmatch(name)

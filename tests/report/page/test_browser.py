@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import geobias
+from geobias.files import write_whole
 from geobias.probes import worldbench
 from geobias.report import page as report_page
 from geobias.report.findings import collect
@@ -91,7 +92,8 @@ def many_models(findings: Findings) -> Findings:
 def written(out: Path, *runs: Path, findings: Findings | None = None) -> Path:
     readers = [RunReader(run) for run in runs]
     try:
-        report_page.write(findings or with_few_tables(collect(readers)), readers, out)
+        made = findings or with_few_tables(collect(readers))
+        write_whole(out, report_page.rendered(made, readers).encode(errors="replace"))
     finally:
         for reader in readers:
             reader.close()

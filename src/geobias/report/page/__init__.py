@@ -1,6 +1,6 @@
 """The report as one HTML file, which works from disk, without network, on paper, in light and dark.
 
-    write(findings, runs, out)          the page
+    rendered(findings, runs)            the page
     write_figures(findings, folder)     its figures as SVG, PDF, PNG and CSV
 
 The page's content security policy allows only its own style and script, by their hashes. Replies of
@@ -91,18 +91,14 @@ def figures(findings: Findings) -> dict[str, list[Figure]]:
     return made
 
 
-def write(findings: Findings, runs: Sequence[RunReader], out: Path) -> None:
-    """Write the page to the file.
-
-    `runs` are the runs of `findings`, in that order. The page shows replies from them.
-    """
-    write_whole(out, rendered(findings, runs).encode(errors="replace"))
-
-
 def rendered(
     findings: Findings, runs: Sequence[RunReader], *, home: tuple[str, str] | None = None
 ) -> str:
-    """The page as text. `home` has the address and the name of the page that leads here."""
+    """The page as text.
+
+    `runs` are the runs of `findings`, in that order. The page shows replies from them. `home` has
+    the address and the name of the page that leads here.
+    """
     many, several = len(findings.models) >= MANY, len(findings.models) > 1
     # If there are many models, each has its own chapters, which are read one at a time.
     parts = [of_model(findings, model) for model in findings.models] if many else [findings]
@@ -124,7 +120,6 @@ def rendered(
             titles={one.name: contents.probe_title(one, several=several) for one in probes},
             models=findings.models,
             made_on=contents.run_days(findings.runs),
-            unfinished=contents.unfinished(findings),
             contents=[
                 ("found", "Findings"),
                 *chapters.items(),

@@ -5,10 +5,8 @@ Nothing here is HTML.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,7 +52,6 @@ class RunFacts(NamedTuple):
     """A run's manifest in words: its models, probes, settings and data."""
 
     title: str
-    digest: str
     facts: list[tuple[str, str]]
     settings: list[tuple[str, list[tuple[str, str]]]]
     editions: list[Edition]
@@ -138,20 +135,6 @@ def by_probe(findings: Findings) -> dict[str, list[Section]]:
     return groups
 
 
-def unfinished(findings: Findings) -> list[str]:
-    """For each section with missing replies, the number of questions asked so far: "150 of 491
-    questions".
-    """
-    several, said = len(findings.models) > 1, []
-    for section in findings.sections:
-        probe, replies = all_probes()[section.probe], section.replies
-        if replies.missing:
-            whose = f"{section.model}, {probe.title}: " if several else ""
-            planned = replies.asked + replies.missing
-            said.append(f"{whose}{replies.asked:,} of {planned:,} {probe.showing.counted}")
-    return said
-
-
 MOST_LIMITS = 2
 """Maximum limits of a part that are shown; further ones are folded."""
 
@@ -190,10 +173,6 @@ def detail_texts(findings: Findings, section: Section) -> list[str]:
     return [with_true_minus(text) for text in findings.details(section)]
 
 
-_IS_WORDS = re.compile(r"[a-z][a-z0-9]{2,}(_[a-z0-9]+)*")
-"""Pattern of ids that people read as words. Codes of languages are too short to match."""
-
-
 def run_facts(run: Run) -> RunFacts:
     titles = record_titles()
     named = {name: titles.get(name, name) for name in (*run.probes, *run.outcomes)}
@@ -211,7 +190,6 @@ def run_facts(run: Run) -> RunFacts:
     ]
     return RunFacts(
         title=f"{run.model} ({', '.join(named[name] for name in run.probes)})",
-        digest=run_digest(run),
         facts=[(name, readable(value, 400)) for name, value in lines if value],
         settings=[
             (named[probe], [(words(key), _setting(value)) for key, value in settings.items()])
@@ -221,16 +199,9 @@ def run_facts(run: Run) -> RunFacts:
     )
 
 
-def run_digest(run: Run) -> str:
-    """A digest that identifies a run in a citation, made of its models, probes and date."""
-    asked = repr((run.models, run.probes, run.created))
-    return sha256(asked.encode(errors="replace")).hexdigest()[:12]
-
-
 def _setting(value: object) -> str:
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, list | tuple):
-        texts = map(setting_text, value)
-        value = ", ".join(words(text) if _IS_WORDS.fullmatch(text) else text for text in texts)
+        value = ", ".join(map(setting_text, value))
     return readable(str(value), 600)
