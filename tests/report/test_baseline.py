@@ -7,12 +7,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import geobias
 from geobias.errors import BadRequest
 from geobias.probes import derived, worldbench
 from geobias.probes.registry import all_probes
-from geobias.report.baseline import Limit, _farther_from_zero, _worsening, limits_from, worsened
+from geobias.report.baseline import Limit, _worsening, farther_from_zero, limits_from, worsened
 from geobias.report.formats import as_json
 from geobias.report.gating import GateVerdict, verdicts
 from geobias.results.findings import Better, Findings
@@ -84,32 +86,44 @@ def test_a_run_is_no_worse_than_itself(fair: Path, fair_findings: Findings) -> N
 def test_worse_is_more_of_what_should_be_low_and_less_of_what_should_be_high(
     better: Better, value: float, low: float, high: float
 ) -> None:
-    found = _worsening(metric(better=better), None, change())
+    found = _worsening(metric(better=better), change())
     assert (found.value, found.low, found.high, found.n) == (value, low, high, 20)
-    absent = _worsening(metric(name="worldbench.error_median"), None, None)
+    absent = _worsening(metric(name="worldbench.error_median"), None)
     assert absent.value is None
     assert absent.undefined_because
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "change", "worse"),
+    ("now", "change", "worse"),
     [
-        ((0.2, 0.4), (0.5, 0.7), (0.2, 0.4), (0.2, 0.4)),  # both lean one way: the change itself
-        ((-0.4, -0.2), (-0.7, -0.5), (-0.4, -0.2), (0.2, 0.4)),
-        ((-0.1, 0.1), (-0.1, 0.1), (-0.05, 0.03), (-0.05, 0.05)),  # either sign: by its size
-        ((0.4, 0.6), (-0.1, 0.1), (-0.6, -0.4), (-0.6, -0.3)),  # a lean that went away
-        ((-0.1, 0.1), (0.4, 0.6), (0.4, 0.6), (0.3, 0.6)),  # one that came
-        ((0.2, 0.3), (-0.4, -0.2), (-0.7, -0.4), (-0.1, 0.2)),  # turned round, as large as before
+        ((0.5, 0.7), (0.2, 0.4), (0.2, 0.4)),  # both lean one way: the change itself
+        ((-0.7, -0.5), (-0.4, -0.2), (0.2, 0.4)),
+        ((-0.1, 0.1), (-0.05, 0.03), (-0.05, 0.05)),  # either sign: by its size
+        ((-0.1, 0.1), (-0.6, -0.4), (-0.6, -0.2)),  # a lean that went away
+        ((0.4, 0.6), (0.4, 0.6), (0.2, 0.6)),  # one that came
+        ((-0.4, -0.2), (-0.7, -0.4), (-0.3, 0.4)),  # turned round, as large as before
     ],
 )
 def test_where_nought_is_best_worse_is_farther_from_it(
-    before: tuple[float, float],
-    now: tuple[float, float],
-    change: tuple[float, float],
-    worse: tuple[float, float],
+    now: tuple[float, float], change: tuple[float, float], worse: tuple[float, float]
 ) -> None:
-    ends = [metric(low=low, high=high, better="zero") for low, high in (before, now)]
-    assert _farther_from_zero(change, *ends) == pytest.approx(worse)
+    low, high = now
+    found = farther_from_zero(change, metric(low=low, high=high, better="zero"))
+    assert found == pytest.approx(worse)
+
+
+SHARE = st.floats(0, 1)
+ENDS = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted)
+
+
+@given(ENDS, ENDS, SHARE, SHARE)
+def test_no_distance_from_nought_lies_outside_its_interval(
+    now: list[float], change: list[float], x: float, y: float
+) -> None:
+    (now_low, now_high), (low, high) = now, change
+    ends = farther_from_zero((low, high), metric(low=now_low, high=now_high, better="zero"))
+    n, c = now_low + x * (now_high - now_low), low + y * (high - low)
+    assert ends[0] - 1e-9 <= abs(n) - abs(n - c) <= ends[1] + 1e-9
 
 
 def test_a_baseline_that_is_not_finished_fails(

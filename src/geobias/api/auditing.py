@@ -217,8 +217,6 @@ def gate(
     limits: Mapping[str, Mapping[str, float]] | Sequence[Limit],
     baseline: Path | str | None = None,
     undecided: Undecided = "pass",
-    allow_unmeasurable: bool = False,
-    allow_unfinished: bool = False,
     anyway: bool = False,
     findings: Findings | None = None,
 ) -> list[GateVerdict]:
@@ -239,11 +237,4 @@ def gate(
             check_baseline(before, asked)  # checked before collecting
         findings = findings or collect(readers, brief=True)
         since = worsened(readers, before, findings, asked, anyway=anyway) if before else {}
-    return verdicts(
-        findings,
-        asked,
-        undecided=undecided,
-        allow_unmeasurable=allow_unmeasurable,
-        allow_unfinished=allow_unfinished,
-        since=since,
-    )
+    return verdicts(findings, asked, undecided=undecided, since=since)

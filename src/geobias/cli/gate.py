@@ -71,8 +71,6 @@ UNDECIDED = click.option(
     "--anyway", is_flag=True, help="Compare with a baseline even if it is not comparable."
 )
 @UNDECIDED
-@click.option("--allow-unmeasurable", is_flag=True, help="Pass metrics that cannot be measured.")
-@click.option("--allow-unfinished", is_flag=True, help="Pass unfinished runs.")
 @click.option("--junit", "xml", type=FILE, help="Also write the results as JUnit XML.")
 @click.option("--list", "listing", is_flag=True, help="List the runs' metrics, and stop.")
 @JSON
@@ -86,8 +84,6 @@ def gate(
     anyway: bool,
     limits: Path | None,
     undecided: Undecided | None,
-    allow_unmeasurable: bool,
-    allow_unfinished: bool,
     xml: Path | None,
     listing: bool,
     as_json: bool,
@@ -120,18 +116,11 @@ def gate(
         since = {}
         if baseline is not None:
             with opened_baseline(baseline, open_run) as before:
-                since = worsened(readers, before, findings, asked, given=given, anyway=anyway)
+                since = worsened(readers, before, findings, asked, anyway=anyway)
     if listing:
         _print_metrics(findings, as_json)
         return
-    results = verdicts(
-        findings,
-        asked,
-        undecided=undecided or "pass",
-        allow_unmeasurable=allow_unmeasurable,
-        allow_unfinished=allow_unfinished,
-        since=since,
-    )
+    results = verdicts(findings, asked, undecided=undecided or "pass", since=since)
     if xml is not None:
         write_whole(xml, junit(results, undecided), BadRequest)
     end_by(results, undecided, as_json)

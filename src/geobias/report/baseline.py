@@ -18,7 +18,7 @@ intervals (Zou and Donner 2008). It is wider than a paired interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -29,8 +29,7 @@ from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.comparing import compare, differences
-from geobias.report.findings import collect
-from geobias.report.records import Given, labelled
+from geobias.report.records import labelled
 from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.tables import metric_of
@@ -136,8 +135,6 @@ class Worsened(NamedTuple):
     missing: int
 
 
-_Since: TypeAlias = tuple[dict[str, Change], list[str], int]
-"""The change of each metric, and the baseline's `why_not` and `missing` as in `Worsened`."""
 Baseline: TypeAlias = "Sequence[RunReader] | Findings"
 """Earlier runs: their files, or the findings in their report.json."""
 MOST_REPORT_BYTES = 200_000_000
@@ -157,7 +154,6 @@ def worsened(
     findings: Findings,
     limits: Sequence[Limit],
     *,
-    given: Given | None = None,
     anyway: bool = False,
 ) -> dict[tuple[str, str], Worsened]:
     """Return (model, metric) → worsening since the baseline, for each limit on worsening.
@@ -166,83 +162,41 @@ def worsened(
     model, or if the runs must not be compared. `anyway` allows the comparison.
     """
     check_baseline(baseline, limits)
-    names = _worse(limits)
     found = {}
     for run, model in labelled(runs):
-        for probe in sorted(_probes_of(names) & run.manifest().probes.keys()):
+        for probe, names in _worse(limits).items():
             section = findings.section(probe, model)
-            if section is None:
+            if section is None or probe not in run.manifest().probes:
                 continue
-            own = [name for name in names if name.partition(".")[0] == probe]
             earlier = _earlier(baseline, probe, run.manifest().models["model"])
             if isinstance(earlier, Run):
                 assert isinstance(baseline, Findings)
-                was = baseline.section(probe, earlier.model)
-                changes, why_not, missing = _since_report(
-                    earlier, was, run, section, own, anyway=anyway
-                )
+                before = baseline.section(probe, earlier.model)
+                if not anyway:
+                    _check_comparable(earlier, run.manifest(), probe)
+                changes = _unpaired_changes(before, section, names)
+                why_not = before.why_not if before else []
+                missing = earlier.planned.get(probe, 0) - earlier.done.get(probe, 0)
             else:
-                was = _section_before(earlier, section, own, given or {})
-                changes, why_not, missing = _since_run(earlier, run, probe, own, anyway=anyway)
-            before = {metric.name: metric for metric in was.metrics} if was else {}
+                [pair] = compare([earlier, run], anyway=anyway, probes=[probe]).pairs
+                totals = (one for one in reversed(pair.changes) if one.by in ("all", "gap"))
+                changes = {one.metric: one for one in totals}
+                why_not, missing = pair.why_not_first, pair.missing_first
             why_not = [f"of the baseline, {why}" for why in why_not]
-            for name in own:
+            for name in names:
                 now = metric_of(section, name)
-                worse = now and _worsening(now, before.get(name), changes.get(name))
-                found[model, name] = Worsened(worse, why_not, missing)
+                worse = now and _worsening(now, changes.get(name))
+                found[model, name] = Worsened(worse, why_not, max(0, missing))
     return found
 
 
-def _probes_of(names: Iterable[str]) -> set[str]:
-    return {name.partition(".")[0] for name in names}
-
-
-def _since_run(
-    baseline: RunReader, run: RunReader, probe: str, names: Sequence[str], *, anyway: bool
-) -> _Since:
-    """Compute the paired changes since an earlier run.
-
-    Raises `BadRequest` for a limit on a metric whose change is not computed.
-    """
-    [pair] = compare([baseline, run], anyway=anyway, probes=[probe]).pairs
-    changes = {one.metric: one for one in reversed(pair.changes) if one.by in ("all", "gap")}
-    _check_changes(probe, names, _compared_by(probe) or changes.keys())
-    return changes, pair.why_not_first, pair.missing_first
-
-
-def _compared_by(probe: str) -> Collection[str]:
-    """Return the metrics whose change the probe computes; empty if not known beforehand."""
-    rule = derived.comparison(all_probes()[probe])
-    return rule.metrics if rule is not None else ()
-
-
-def _check_changes(probe: str, names: Sequence[str], told: Collection[str]) -> None:
-    """Raise `BadRequest` for a metric of the probe whose change is not computed (not in `told`)."""
-    possible = derived.metric_names(all_probes()[probe])
-    for name in names:
-        if name in possible and name not in told:
-            known = ", ".join(one for one in possible if one in told)
-            raise BadRequest(f"--worse does not apply to {name}, only to {known}")
-
-
-def _since_report(
-    earlier: Run,
-    before: Section | None,
-    run: RunReader,
-    section: Section,
-    names: Sequence[str],
-    *,
-    anyway: bool,
-) -> _Since:
-    """Compute the changes since an earlier report. Its answers cannot be paired."""
-    if not anyway:
-        _check_comparable(earlier, run.manifest(), section.probe)
-    if before is None:
-        return {}, [], 0
-    pairs = [(metric_of(before, name), metric_of(section, name)) for name in names]
-    changes = [_unpaired(was, now) for was, now in pairs if was and now]
-    missing = earlier.planned.get(section.probe, 0) - earlier.done.get(section.probe, 0)
-    return {one.metric: one for one in changes if one}, before.why_not, max(0, missing)
+def _unpaired_changes(
+    before: Section | None, now: Section, names: Iterable[str]
+) -> dict[str, Change]:
+    """The changes since an earlier report, whose answers cannot be paired."""
+    pairs = [(metric_of(before, name), metric_of(now, name)) for name in names] if before else []
+    changes = (_unpaired(first, second) for first, second in pairs if first and second)
+    return {change.metric: change for change in changes if change}
 
 
 def _check_comparable(earlier: RunReader | Run, run: Manifest, probe: str) -> None:
@@ -292,20 +246,31 @@ def check_baseline(
 ) -> None:
     """Raise `BadRequest` if the baseline lacks a run that a limit on worsening needs.
 
-    `planned` are runs that have not been made yet. They must be comparable with the baseline.
+    The change of the metric must be computed, too. `planned` are runs that have not been made yet.
+    They must be comparable with the baseline.
     """
-    planned, names = list(planned), _worse(limits)
-    for probe in sorted(_probes_of(names)):
+    planned = list(planned)
+    for probe, names in _worse(limits).items():
         _having(baseline, probe)
-        if not isinstance(baseline, Findings) and (told := _compared_by(probe)):
-            _check_changes(probe, [one for one in names if one.startswith(f"{probe}.")], told)
+        possible, rule = (
+            derived.metric_names(all_probes()[probe]),
+            derived.comparison(all_probes()[probe]),
+        )
+        compared = rule.metrics if rule else ()
+        for name in names:
+            if name in possible and name not in compared and not isinstance(baseline, Findings):
+                known = ", ".join(one for one in possible if one in compared)
+                raise BadRequest(f"--worse does not apply to {name}, only to {known}")
         for run in planned:
             _check_comparable(_earlier(baseline, probe, run.models["model"]), run, probe)
 
 
-def _worse(limits: Sequence[Limit]) -> list[str]:
-    """Return the metrics that have a limit on worsening."""
-    return list(dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"))
+def _worse(limits: Sequence[Limit]) -> dict[str, list[str]]:
+    """Probe → its metrics that have a limit on worsening."""
+    names: dict[str, list[str]] = {}
+    for metric in dict.fromkeys(limit.metric for limit in limits if limit.bound == "worse"):
+        names.setdefault(metric.partition(".")[0], []).append(metric)
+    return dict(sorted(names.items()))
 
 
 def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
@@ -337,25 +302,11 @@ def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]
     return having
 
 
-def _section_before(
-    baseline: RunReader, now: Section, names: Sequence[str], given: Given
-) -> Section | None:
-    """Compute the findings of an earlier run, or return None if no limit needs them.
-
-    They take time, and only a limit on a metric whose best value is 0 needs them.
-    """
-    signed = {one.name for one in now.metrics if one.better == "zero"}
-    if not signed.intersection(names):
-        return None
-    return collect([baseline], given=given, probes={now.probe}, brief=True).sections[0]
-
-
-def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Metric:
+def _worsening(now: Metric, change: Change | None) -> Metric:
     worse = partial(msgspec.structs.replace, now, low=None, high=None, better="low")
     if change is None or change.difference is None:
         return worse(value=None, n=0, undefined_because=NO_CHANGE)
     value, low, high = change.difference, change.difference_low, change.difference_high
-    assert value is not None
     if low is None and change.p == 1 and value == 0:
         low = high = 0.0  # no unit changed, so their mean did not
     farther = abs(change.second or 0.0) - abs(change.first or 0.0)
@@ -365,7 +316,7 @@ def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Met
     if now.better == "high":
         low, high = -high, -low
     elif now.better == "zero":
-        low, high = _farther_from_zero((low, high), before, now)
+        low, high = farther_from_zero((low, high), now)
     return worse(
         value=value,
         low=low,
@@ -376,32 +327,15 @@ def _worsening(now: Metric, before: Metric | None, change: Change | None) -> Met
     )
 
 
-def _farther_from_zero(
-    change: tuple[float, float], before: Metric | None, now: Metric
-) -> tuple[float, float]:
-    """The interval of |now| − |before|, from the intervals of now − before, before and now.
+def farther_from_zero(change: tuple[float, float], now: Metric) -> tuple[float, float]:
+    """The interval of |now| − |before|, from the intervals of the change and of now.
 
-    If both intervals lie above 0, the result is the interval of the change. If both lie below 0,
-    its sign is turned. Otherwise it is the widest range that all three intervals allow, since the
-    distance from 0 changes by at most the change itself (the triangle inequality).
+    |n| − |n − c| is smallest at the ends of the intervals. It is largest there too, or where the
+    number was 0 before (c = n).
     """
-    ends = [
-        (one.low, one.high)
-        for one in (before, now)
-        if one is not None and one.low is not None and one.high is not None
-    ]
-    most = max(map(abs, change))
-    if len(ends) < 2:
+    if now.low is None or now.high is None:
+        most = max(map(abs, change))  # the distance from 0 changes by at most the change itself
         return -most, most
-    if all(low > 0 for low, _ in ends):
-        return change
-    if all(high < 0 for _, high in ends):
-        return -change[1], -change[0]
-    (before_least, before_most), (now_least, now_most) = map(_sizes, ends)
-    return max(-most, now_least - before_most), min(most, now_most - before_least)
-
-
-def _sizes(interval: tuple[float, float]) -> tuple[float, float]:
-    """The smallest and the largest absolute value in the interval."""
-    low, high = interval
-    return 0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))
+    ends = [abs(n) - abs(n - c) for n in (now.low, now.high) for c in change]
+    from_zero = [abs(n) for n in (now.low, now.high) if change[0] <= n <= change[1]]
+    return min(ends), max(ends + from_zero)

@@ -13,7 +13,6 @@ number.
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -21,7 +20,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import msgspec
 
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, meant
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, Worsened
@@ -63,8 +62,6 @@ def verdicts(
     limits: Sequence[Limit],
     *,
     undecided: Undecided = "pass",
-    allow_unmeasurable: bool = False,
-    allow_unfinished: bool = False,
     since: Mapping[tuple[str, str], Worsened] = {},
 ) -> list[GateVerdict]:
     """Return the verdict on each limit for each model, also for models that lack the metric or its
@@ -83,15 +80,13 @@ def verdicts(
         sections = [section for section in findings.sections if section.probe == probe]
         for section in sections:
             worse = since[section.model, limit.metric] if limit.bound == "worse" else None
-            results.append(
-                _verdict(limit, section, worse, undecided, allow_unmeasurable, allow_unfinished)
-            )
+            results.append(_verdict(limit, section, worse, undecided))
         results += [
             GateVerdict(
                 limit=limit,
                 model=model,
                 outcome="undecided",
-                passed=allow_unmeasurable or undecided == "pass",
+                passed=undecided == "pass",
                 asked=False,
                 measurable=False,
                 says=f"no verdict: {probe} was not run with this model",
@@ -116,18 +111,11 @@ def _unknown(name: str, probes: Collection[str], names: Collection[str]) -> str:
     if probe in all_probes() and probe not in probes:
         there = f", only {', '.join(sorted(probes))}" if probes else ""
         return f"{name}: the run holds no {probe}{there}"
-    near = difflib.get_close_matches(name, names, 3, 0.4)
-    hint = f"did you mean {' or '.join(near)}?" if near else "see geobias gate RUN --list"
-    return f"no metric is called {name!r}: {hint}"
+    return f"no metric is called {name!r}; geobias gate RUN --list has all.{meant(name, names)}"
 
 
 def _verdict(
-    limit: Limit,
-    section: Section,
-    worse: Worsened | None,
-    undecided: Undecided,
-    allow_unmeasurable: bool,
-    allow_unfinished: bool,
+    limit: Limit, section: Section, worse: Worsened | None, undecided: Undecided
 ) -> GateVerdict:
     own = metric_of(section, limit.metric)
     metric = worse.metric if worse else own
@@ -140,7 +128,7 @@ def _verdict(
         why.append(metric.undefined_because or "it is undefined")
     outcome: Outcome
     if why or metric is None:
-        outcome, passed = ("undecided", True) if allow_unmeasurable else ("fail", False)
+        outcome, passed = "fail", False
         says = f"not measurable, because {'; and '.join(why)}"
     else:
         outcome = _outcome(limit, metric)
@@ -151,7 +139,7 @@ def _verdict(
         says += f"; not finished: {missing:,} of {planned:,} are still to be asked"
     if worse and worse.missing:
         says += f"; the baseline is not finished: {worse.missing:,} are still to be asked"
-    if (missing or (worse and worse.missing)) and not allow_unfinished:
+    if missing or (worse and worse.missing):
         outcome, passed = "fail", False
     return GateVerdict(
         limit=limit,

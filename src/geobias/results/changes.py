@@ -73,14 +73,14 @@ class ComparisonRule(NamedTuple):
 
     keys     columns that identify the same item in both runs
     read     returns an expression for whether a shared item has a result in both runs
-    metrics  the metrics whose change a gate can limit. If empty, those found in both runs
+    metrics  the metrics whose change a gate can limit
     leads    the metrics by which a probe is better or worse, the most important first
     """
 
     keys: tuple[str, ...]
     read: Callable[[], pl.Expr]
     changes: Callable[[pl.DataFrame], list[Change]]
-    metrics: tuple[str, ...] = ()
+    metrics: tuple[str, ...]
     leads: tuple[Lead, ...] = ()
 
 
