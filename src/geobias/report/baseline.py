@@ -29,7 +29,7 @@ from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.comparing import compare, differences
-from geobias.report.records import labelled
+from geobias.report.records import labelled, short_name
 from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run, Section
 from geobias.results.tables import metric_of
@@ -279,6 +279,7 @@ def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
     If several runs have the probe, the run of the same model is returned.
     """
     having = _having(baseline, probe)
+    model = short_name(model) if isinstance(baseline, Findings) else model
     same = [one for one, name in having if name == model] if len(having) > 1 else [having[0][0]]
     if len(same) != 1:
         held = ", ".join(dict.fromkeys(name for _, name in having))

@@ -13,10 +13,12 @@ from geobias.probes.registry import all_probes
 from geobias.report.checks import run_checks
 from geobias.report.records import (
     Given,
+    holds_address,
     labelled,
     probes_of,
     reading_of,
     records_of,
+    short_name,
     spending,
 )
 from geobias.report.verdicts import in_a_sentence, verdict_of
@@ -125,12 +127,14 @@ def need_probes(runs: Sequence[RunReader]) -> None:
 
 
 def _run_facts(run: RunReader, id_: str, label: str) -> Run:
+    """The facts of a run, without the addresses of its models: reports are published."""
     manifest, done, sessions = run.manifest(), run.done(), run.sessions()
+    file = run.path.name.encode(errors="replace").decode()
     return Run(
         id=id_,
-        file=run.path.name.encode(errors="replace").decode(),
+        file=id_ if holds_address(file, manifest.models) else file,
         model=label,
-        models=manifest.models,
+        models={role: short_name(name) for role, name in manifest.models.items()},
         answered_as=run.models_answered(),
         probes=manifest.probes,
         editions=manifest.editions,

@@ -8,7 +8,6 @@ runs only after reading has failed.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -166,14 +165,11 @@ _RUN = re.compile(r" \((?:[^()]+\.geobias|run \d+)\)$")
 def short_names(labels: Iterable[str]) -> dict[str, str]:
     """Label → short name: the last part of an address, or a file's name. Labels must be unique.
 
-    Labels that would get the same short name keep their whole text, cut if it is long. Names that
-    are still equal get numbers.
+    A name that an earlier label has gets a number.
     """
-    wanted = {label: _last_part(label) for label in labels}
-    counts = Counter(wanted.values())
     names: dict[str, str] = {}
     for label in labels:
-        name = one_line(wanted[label] if counts[wanted[label]] == 1 else label)
+        name = one_line(_last_part(label))
         name = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
         copies = chain([name], (f"{name} ({number})" for number in count(2)))
         names[label] = next(copy for copy in copies if copy not in names.values())

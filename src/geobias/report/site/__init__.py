@@ -23,9 +23,9 @@ from geobias.report.findings import collect, need_probes
 from geobias.report.page import contents, page_assets, rendered, templates
 from geobias.report.page.comparison import comparison
 from geobias.report.page.opening import about_line, banner
-from geobias.report.records import Given, holds_address, labels_of, short_name
+from geobias.report.records import Given, labels_of
 from geobias.report.verdicts import key_of, title_of
-from geobias.results.findings import Findings, Run
+from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from geobias.runfile.reading import Opening, all_opened
 
@@ -51,7 +51,7 @@ def write_site(
     pages, found = [], []
     for file, (name, own) in zip(files, models.items(), strict=True):
         with all_opened(own, opening) as readers:
-            findings = _without_addresses(collect(readers, given=given))
+            findings = collect(readers, given=given)
             page = rendered(findings, readers, home=("../index.html", "All models"))
         pages.append(_write(folder / "models" / f"{file}.html", page))
         found.append(msgspec.structs.replace(findings, countries=[]))
@@ -115,25 +115,9 @@ def _models(runs: Sequence[Path], opening: Opening) -> dict[str, list[Path]]:
             manifests.append(run.manifest())
     files = [path.name for path in runs]
     by_name: dict[str, list[Path]] = {}
-    public: dict[str, str] = {}
     for path, label in zip(runs, labels_of(manifests, files), strict=True):
-        if label not in public:
-            name = short_name(label) if "://" in label else label
-            taken = name in public.values()
-            public[label] = f"{name} ({len(public) + 1})" if taken else name
-        by_name.setdefault(public[label], []).append(path)
+        by_name.setdefault(label, []).append(path)
     return by_name
-
-
-def _without_addresses(findings: Findings) -> Findings:
-    """The findings without the models' addresses, since a site is public."""
-
-    def shown(run: Run) -> Run:
-        models = {role: short_name(name) for role, name in run.models.items()}
-        file = run.id if holds_address(run.file, run.models) else run.file
-        return msgspec.structs.replace(run, models=models, file=file)
-
-    return msgspec.structs.replace(findings, runs=[*map(shown, findings.runs)])
 
 
 def page_name(label: str, number: int) -> str:
