@@ -541,7 +541,14 @@ def view_pages(outputs: Outputs, run: Path) -> None:
 
         at = f"/run/{quote(run.stem)}"
         until(r'class="verdict">\w', lambda: ask("/"))  # when all is in the index, too
-        for path in ("/", "/view.css", "/view.js", "/run/none/trials", f"{at}/check"):
+        for path in (
+            "/",
+            "/colours.css",
+            "/view.css",
+            "/view.js",
+            "/run/none/trials",
+            f"{at}/check",
+        ):
             keep(path)
         for query in LISTS:
             page = keep(f"{at}/trials{query}")

@@ -47,13 +47,13 @@ def judged(run: Path, sample: str, words: Sequence[str], reviewer: str = "Ada") 
 
 def test_a_run_that_nobody_checked_says_nothing(run: Path) -> None:
     with RunReader(run) as reader:
-        assert run_checks(reader) == []
+        assert run_checks(reader, check_questions()) == []
 
 
 def test_the_share_of_right_readings_has_its_interval(run: Path) -> None:
     judged(run, "worldbench.parsed", ["right"] * 39 + ["wrong"])
     with RunReader(run) as reader:
-        [one] = run_checks(reader)
+        [one] = run_checks(reader, check_questions())
     assert (one.n, one.right) == (40, 39)
     assert "97.5% [87.1, 99.6]" in one.text
 
@@ -62,7 +62,7 @@ def test_where_reviewers_differ_an_item_is_not_right(run: Path) -> None:
     judged(run, "worldbench.parsed", ["right"] * 8 + ["wrong"] * 2, "Ada")
     judged(run, "worldbench.parsed", ["right"] * 7 + ["wrong"] * 3, "Ben")
     with RunReader(run) as reader:
-        [one] = run_checks(reader)
+        [one] = run_checks(reader, check_questions())
     assert (one.n, one.right, one.disputed, one.reviewers) == (10, 7, 1, 2)
     reads_as("Checked by two people", one.text)
 
@@ -85,7 +85,7 @@ def test_completeness_is_that_of_the_paper() -> None:
 def test_a_verdict_that_cannot_be_said_is_in_no_share(run: Path) -> None:
     judged(run, "geo20q.ending", ["right", "wrong", "unsure"])
     with RunReader(run) as reader:
-        [one] = run_checks(reader)
+        [one] = run_checks(reader, check_questions())
     assert (one.n, one.right) == (2, 1)
 
 

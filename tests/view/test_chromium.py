@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from geobias.report.checks import run_checks
+from geobias.report.checks import check_questions, run_checks
 from geobias.runfile import RunReader
 from tests import chromium
 from tests.servers import ChatStart, HeldStart
@@ -153,7 +153,7 @@ def test_replies_are_checked_by_keyboard(site: Site, page: Any) -> None:
     page.wait_for_selector("text=All 5 are done")
     with RunReader(site.runs / "knows.geobias") as reader:
         verdicts = reader.verdicts()
-        [check] = run_checks(reader)
+        [check] = run_checks(reader, check_questions())
     words = [one.verdict for one in verdicts]
     assert (words.count("right"), words.count("wrong"), words.count("none")) == (3, 1, 1)
     assert {one.value for one in verdicts} == {"", "12,345"}

@@ -79,7 +79,7 @@ def changes(site: Site) -> list[str]:
     from geobias.view.viewer import Viewer
 
     app = build(Viewer([site.runs], port=1))
-    paths = [route.path for route in app.app.routes if "POST" in route.methods]  # type: ignore[attr-defined]
+    paths = [route.path for route in app.app.routes if "POST" in getattr(route, "methods", ())]  # type: ignore[attr-defined]
     places = {"run": "knows", "sample": "worldbench.parsed"}
     return [re.sub(r"\{(\w+)\}", lambda found: places[found[1]], path) for path in paths]
 

@@ -20,22 +20,15 @@ def check_questions() -> list[CheckQuestion]:
     return [question for probe in all_probes().values() for question in probe.showing.checks]
 
 
-def run_checks(run: RunReader, model: str = "", run_id: str = "") -> list[Check]:
-    """Return the result of every check that reviewers made on a run."""
+def run_checks(run: RunReader, questions: Iterable[CheckQuestion]) -> list[Check]:
+    """Return the results of the checks that reviewers made on a run."""
     verdicts, outcomes = run.verdicts(), run.done()
-    checks = (
-        check_of(question, verdicts, outcomes.get(question.probe, {}), model, run_id)
-        for question in check_questions()
-    )
+    checks = (check_of(one, verdicts, outcomes.get(one.probe, {})) for one in questions)
     return [check for check in checks if check is not None]
 
 
 def check_of(
-    question: CheckQuestion,
-    verdicts: Iterable[Verdict],
-    outcomes: Mapping[str, int],
-    model: str = "",
-    run_id: str = "",
+    question: CheckQuestion, verdicts: Iterable[Verdict], outcomes: Mapping[str, int]
 ) -> Check | None:
     """Estimate the share that a check asks about, or the number derived from it. None if no item
     was judged.
@@ -65,9 +58,6 @@ def check_of(
         text += f" Reviewers differ on {disputed:,}."
     return Check(
         name=question.name,
-        probe=question.probe,
-        model=model,
-        run=run_id,
         label=question.label,
         value=value,
         low=low,

@@ -55,7 +55,6 @@ def collect(
         (run, _run_facts(run, f"run{i}", label))
         for i, (run, label) in enumerate(labelled(runs), start=1)
     ]
-    checked = {fact.id: run_checks(run, fact.model, fact.id) for run, fact in facts}
     parts: list[ProbeFindings] = []
     together: list[ProbeFindings] = []
     for probe in all_probes().values():
@@ -69,8 +68,8 @@ def collect(
                 answers = derived.answers_of(probe, records, reading)
                 every.append(answers)
                 part = derived.findings_of(probe, answers, brief=brief)
-                own_checks = [check for check in checked[fact.id] if check.probe == probe.name]
-                section = msgspec.structs.replace(part.section, checks=own_checks)
+                checks = run_checks(run, probe.showing.checks)
+                section = msgspec.structs.replace(part.section, checks=checks)
                 parts.append(part._replace(section=section))
         sections = [part.section for part in parts[first:]]
         pooled = (

@@ -119,9 +119,6 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    probe: str
-    model: str
-    run: str
     label: str
     value: float | None
     low: float | None

@@ -27,7 +27,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from geobias.errors import BadRequest, GeobiasError
@@ -36,8 +37,6 @@ from geobias.view.browsing import Browsing
 from geobias.view.checking import Checking
 from geobias.view.guard import SECRET, Guard, post
 from geobias.view.viewer import HERE, Viewer
-
-STATIC = {"view.css": "text/css", "view.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
 def build(viewer: Viewer) -> ASGIApp:
@@ -51,7 +50,8 @@ def build(viewer: Viewer) -> ASGIApp:
         Route("/run/{run}/check", checking.overview),
         Route("/run/{run}/check/{sample}", checking.sample),
         post(viewer.token, "/run/{run}/check/{sample}", checking.judge),
-        *(Route(f"/{name}", _static) for name in STATIC),
+        Route("/colours.css", _colours),
+        Mount("/", StaticFiles(directory=HERE / "static")),
     ]
 
     async def refused(request: Request, error: Exception) -> Response:
@@ -74,12 +74,8 @@ def build(viewer: Viewer) -> ASGIApp:
     return Guard(app, viewer.port, viewer.secret)
 
 
-def _static(request: Request) -> Response:
-    name = request.url.path.removeprefix("/")
-    text = (HERE / "static" / name).read_text("utf-8")
-    if name == "view.css":
-        text = colour_style() + text
-    return Response(text, media_type=STATIC[name])
+def _colours(_: Request) -> Response:
+    return Response(colour_style(), media_type="text/css")
 
 
 HOST = "127.0.0.1"

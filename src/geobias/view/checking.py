@@ -49,9 +49,10 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 
 def results(reader: RunReader) -> dict[str, list[str]]:
     """Map each sample to sentences about its verdicts so far."""
-    sample_of = {question.name: question.sample for question in check_questions()}
+    questions = check_questions()
+    sample_of = {question.name: question.sample for question in questions}
     found: dict[str, list[str]] = {}
-    for check in run_checks(reader):
+    for check in run_checks(reader, questions):
         found.setdefault(sample_of[check.name], []).append(check.text)
     return found
 
