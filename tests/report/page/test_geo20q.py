@@ -74,7 +74,7 @@ def test_no_group_is_dropped_for_being_the_worst(found: Findings) -> None:
 
 def test_a_profile_tells_a_game_turn_by_turn(played: Path) -> None:
     with RunReader(played) as run:
-        told = country_excerpts([(run, 0)])
+        told = country_excerpts([(run, 0)], 6)
         record = next(one for one in run.records("geo20q") if one["country"] == "AFG")
     game = told["AFG"].shown[0]
     assert game.turns[0][0].endswith("?")

@@ -31,8 +31,8 @@ from geobias.report.grids import Grid, metrics_grid, screens_grid
 from geobias.report.page import contents
 from geobias.report.page.comparison import comparison, of_model
 from geobias.report.page.countries import (
+    MOST_REPLIES,
     Excerpt,
-    at_most,
     country_excerpts,
     country_profiles,
     country_table,
@@ -56,16 +56,8 @@ from geobias.results.tables import metric_value
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
-MOST_BYTES = 2_950_000
-"""Maximum size of a page: under 3 MB."""
-REPLIES = (6, 4, 3, 2, 1)
-"""Replies shown about a country, of each model and probe; the page uses the largest number that
-fits.
-"""
 FIRST_TURNS = 4
 """Turns of a game at the beginning of a chapter."""
-_DATA = '<script type="text/plain" id="page-data">'
-"""The tag of the page's data. It occurs only once, since all other text is escaped."""
 
 
 def figures(findings: Findings) -> dict[str, list[Figure]]:
@@ -107,41 +99,33 @@ def rendered(
     first, *others = (_Details.of(part, examples, many=many) for part in parts)
     probes = [all_probes()[name] for name in contents.by_probe(findings)]
     chapters = {one.name: contents.chapter_of(one, several=several) for one in probes}
-    page = (
-        templates()
-        .get_template("page.html")
-        .render(
-            **_first_screen(findings, first),
-            **page_assets((HERE / "page.js").read_text("utf-8")),
-            many=many,
-            several=several,
-            home=home,
-            chapters=chapters,
-            titles={one.name: contents.probe_title(one, several=several) for one in probes},
-            models=findings.models,
-            made_on=contents.run_days(findings.runs),
-            contents=[
-                ("found", "Findings"),
-                *chapters.items(),
-                ("countries", "Countries"),
-                ("methods", "Methods"),
-            ],
-            details=Markup(first.html),  # noqa: S704
-            runs=[contents.run_facts(run) for run in findings.runs],
-            probes=probes,
-            methods={one.name: derived.methods(one) for one in probes},
-            words=contents.glossary(),
-            version=findings.geobias,
-            outlines=shared_definitions(),
-        )
+    page = templates().get_template("page.html")
+    return page.render(
+        **_first_screen(findings, first),
+        **page_assets((HERE / "page.js").read_text("utf-8")),
+        many=many,
+        several=several,
+        home=home,
+        chapters=chapters,
+        titles={one.name: contents.probe_title(one, several=several) for one in probes},
+        models=findings.models,
+        made_on=contents.run_days(findings.runs),
+        contents=[
+            ("found", "Findings"),
+            *chapters.items(),
+            ("countries", "Countries"),
+            ("methods", "Methods"),
+        ],
+        details=Markup(first.html),  # noqa: S704
+        others=[packed(one.html) for one in others],
+        data=_data(findings, runs),
+        runs=[contents.run_facts(run) for run in findings.runs],
+        probes=probes,
+        methods={one.name: derived.methods(one) for one in probes},
+        words=contents.glossary(),
+        version=findings.geobias,
+        outlines=shared_definitions(),
     )
-    scripts = "".join(
-        f'<script type="text/plain" id="model-{i}">{packed(one.html)}</script>\n'
-        for i, one in enumerate(others, start=1)
-    )
-    room = MOST_BYTES - len(page.encode(errors="replace")) - len(scripts)
-    before, after = page.split(_DATA)
-    return f"{before}{scripts}{_DATA}{_data(findings, runs, room)}{after}"
 
 
 def page_assets(script: str) -> dict[str, str]:
@@ -298,26 +282,23 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
     return shown | {"lead": lead, "map": map_for(details.figures[lead.section.probe])}
 
 
-def _data(findings: Findings, runs: Sequence[RunReader], room: int) -> str:
-    """Pack the script's data into `room` characters, with fewer replies if they do not fit."""
+def _data(findings: Findings, runs: Sequence[RunReader]) -> str:
+    """Pack the data of the page's script."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
-    rest = {
-        "models": [readable(model, 200) for model in findings.models],
-        "probes": {
-            name: (probe.title, probe.showing.counted if probe.showing.in_turns else "replies")
-            for name, probe in all_probes().items()
-        },
-        "files": [readable(run.file, 200) for run in findings.runs],
-        "numbers": as_csv(findings),
-        "countries": country_profiles(findings),
-    }
-    excerpts = country_excerpts(readers)
-    for most in REPLIES:
-        data = packed(rest | {"replies": at_most(excerpts, most)})
-        if len(data) <= room:
-            return data
-    return packed(rest | {"replies": {}})
+    return packed(
+        {
+            "models": [readable(model, 200) for model in findings.models],
+            "probes": {
+                name: (probe.title, probe.showing.counted if probe.showing.in_turns else "replies")
+                for name, probe in all_probes().items()
+            },
+            "files": [readable(run.file, 200) for run in findings.runs],
+            "numbers": as_csv(findings),
+            "countries": country_profiles(findings),
+            "replies": country_excerpts(readers, MOST_REPLIES // len(place)),
+        }
+    )
 
 
 def page_style() -> str:

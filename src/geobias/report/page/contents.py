@@ -203,5 +203,5 @@ def _setting(value: object) -> str:
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, list | tuple):
-        value = ", ".join(map(setting_text, value))
+        value = ", ".join(setting_text(one).replace("_", " ") for one in value)
     return readable(str(value), 600)

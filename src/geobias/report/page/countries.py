@@ -7,9 +7,9 @@ first (the probe says which), and the number of all.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, partial
-from itertools import groupby, islice
+from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
@@ -33,6 +33,10 @@ WHOLE = 1_500
 """Maximum characters of the question that begins a chapter."""
 FEW = 20
 """Maximum trials tried until one has a reply."""
+MOST_REPLIES = 6
+"""Maximum replies shown about a country in one probe, of all models. From seven models on, none are
+shown; `geobias replies` prints them.
+"""
 
 
 class Head(NamedTuple):
@@ -200,8 +204,10 @@ class CountryExcerpts(msgspec.Struct, frozen=True):
     counts: list[tuple[int, str, int]] = []
 
 
-def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, CountryExcerpts]:
-    """ISO-3 code → examples of replies about the economy.
+def country_excerpts(
+    runs: Sequence[tuple[RunReader, int]], most: int
+) -> dict[str, CountryExcerpts]:
+    """ISO-3 code → examples of replies about the economy, at most `most` of each run and probe.
 
     Each run comes with the place of its model in the report.
     """
@@ -211,7 +217,7 @@ def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Country
             for country, n in run.query(_COUNTS, (probe.name,)):
                 one = found.setdefault(country, CountryExcerpts([], []))
                 one.counts.append((model, probe.name, n))
-            for country, excerpt in _examples(run, probe):
+            for country, excerpt in _examples(run, probe, most):
                 found[country].shown.append(msgspec.structs.replace(excerpt, model=model))
     return found
 
@@ -219,7 +225,7 @@ def country_excerpts(runs: Sequence[tuple[RunReader, int]]) -> dict[str, Country
 _COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> '' GROUP BY country"
 
 
-def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
+def _examples(run: RunReader, probe: AnyProbe, most: int) -> Iterator[tuple[str, Excerpt]]:
     """Yield (country, excerpt), for each country the first trial of every kind, then the second.
 
     The probe limits the number of trials per country.
@@ -236,7 +242,7 @@ def _examples(run: RunReader, probe: AnyProbe) -> Iterator[tuple[str, Excerpt]]:
         f"      {kind} ORDER BY json_extract(record, '$.repeat'), id) AS k"
         "    FROM records WHERE probe = ? AND country <> ''))"
         " WHERE place <= ? ORDER BY country, place",
-        (probe.name, probe.showing.excerpts),
+        (probe.name, min(most, probe.showing.excerpts)),
     )
     for country, text, replies in rows:
         excerpt = _excerpt(run, probe, run.decoded(text, StoredRecord), replies)
@@ -297,18 +303,3 @@ def _turns(run: RunReader, digests: list[bytes]) -> list[tuple[str, str]]:
         else:
             turns.append((readable(reply.text, 160), ""))
     return turns
-
-
-def at_most(excerpts: Mapping[str, CountryExcerpts], most: int) -> dict[str, CountryExcerpts]:
-    """Keep at most `most` replies about each economy from each model and probe."""
-    return {
-        iso3: CountryExcerpts(
-            [
-                shown
-                for _, own in groupby(one.shown, key=lambda one: (one.model, one.probe))
-                for shown in islice(own, most)
-            ],
-            one.counts,
-        )
-        for iso3, one in excerpts.items()
-    }
