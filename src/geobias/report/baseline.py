@@ -123,11 +123,8 @@ NO_CHANGE = "the items that both runs share do not show how it changed"
 
 
 class Worsened(NamedTuple):
-    """How much worse a metric is than in the baseline, for a limit on worsening.
-
-    metric   the metric with the worsening as its value, or None
-    why_not  why the baseline cannot be measured
-    missing  number of trials that the baseline run has not finished
+    """A metric with its worsening as the value, or None. `why_not` says why the baseline cannot be
+    measured, and `missing` counts the trials that it has not finished.
     """
 
     metric: Metric | None
@@ -274,10 +271,7 @@ def _worse(limits: Sequence[Limit]) -> dict[str, list[str]]:
 
 
 def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
-    """Return the run of the baseline to compare a model's run of a probe with.
-
-    If several runs have the probe, the run of the same model is returned.
-    """
+    """The run to compare with: of several that have the probe, the one of the same model."""
     having = _having(baseline, probe)
     model = short_name(model) if isinstance(baseline, Findings) else model
     same = [one for one, name in having if name == model] if len(having) > 1 else [having[0][0]]
@@ -291,7 +285,7 @@ def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
 
 
 def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]:
-    """Return the baseline's runs of a probe, each with the name of its model."""
+    """The baseline's runs of a probe, each with the name of its model."""
     runs = baseline.runs if isinstance(baseline, Findings) else baseline
     facts = [(one, one if isinstance(one, Run) else one.manifest()) for one in runs]
     having = [(one, fact.models.get("model", "")) for one, fact in facts if probe in fact.probes]

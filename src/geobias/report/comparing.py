@@ -44,10 +44,8 @@ class Differences(msgspec.Struct, frozen=True):
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """The comparison of two runs of one probe.
 
-    `shared` is the number of trials that both runs have. `read` is the number of these whose
-    replies could be read in both runs; differences of scores rest on these alone. `missing_first`
-    and `missing_second` count trials that are planned but not done. `cautions` say why a difference
-    may mean less than it seems, such as a small run or a simulated model.
+    Of the `shared` trials, `read` could be read in both runs; differences of scores rest on these
+    alone. `cautions` say why a difference may mean less than it seems.
     """
 
     probe: str
@@ -67,10 +65,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """The comparisons of all runs and probes.
-
-    `left_out` are probes that the runs share but that declare no comparison.
-    """
+    """All comparisons. `left_out` are shared probes that declare no comparison."""
 
     schema: int
     geobias: str

@@ -103,10 +103,7 @@ def markdown(findings: Findings) -> str:
 
 
 def latex(findings: Findings) -> str:
-    """The findings as LaTeX: a table of models, then each part's verdict, findings and measures.
-
-    For other tables use `geobias table`.
-    """
+    """The findings as LaTeX: a table of models, then each part's verdict, findings and measures."""
     return _document("report.tex", in_latex, findings=findings)
 
 

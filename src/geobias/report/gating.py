@@ -35,12 +35,10 @@ Undecided = Literal["pass", "fail"]
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on one limit and one model; `says` is the reason in words.
 
-    outcome     kept ("pass"), broken ("fail"), or undecided
-    passed      whether the gate passes: True for "pass", and for undecided if the user allows it
-    asked       False if the model was not asked the metric's probe
-    measurable  False if there is no number to compare with the limit
-    value       the metric, or its worsening since the baseline; low, high and n belong to it
-    missing     number of trials planned for the probe and not asked yet
+    passed   whether the gate passes: True for "pass", and for undecided if the user allows it
+    asked    False if the model was not asked the metric's probe
+    value    the metric, or its worsening since the baseline; low, high and n belong to it
+    missing  number of trials planned for the probe and not asked yet
     """
 
     limit: Limit

@@ -197,10 +197,7 @@ def probes_of(run: RunReader) -> list[AnyProbe]:
 
 
 class Spending(TypedDict):
-    """What a run spent, summed over all roles; `cost` is in US$.
-
-    A sum is None if the amount of any role is unknown.
-    """
+    """What a run spent, summed over all roles; None if the amount of a role is unknown."""
 
     calls: int
     tokens_in: int | None

@@ -125,10 +125,7 @@ def listed(counts: Mapping[Word, int], of: str) -> str:
 
 
 def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """How many models have each verdict on a probe, the most certain first.
-
-    Returns the numbers and a sentence of them.
-    """
+    """How many models have each verdict on a probe, surest first, and a sentence of this."""
     own = Counter(word for (name, _), word in words_of(findings).items() if name == probe)
     counts = {word: own[word] for word in SURENESS if own[word]}
     if not counts:

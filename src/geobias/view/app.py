@@ -1,14 +1,4 @@
-"""The viewer's addresses, its server on 127.0.0.1 with a secret, and the browser.
-
-::
-
-    /                                   the runs
-    /run/RUN/trials                     lists, filters, search
-    /run/RUN/trial/TRIAL                one trial: its permalink
-    /run/RUN/report                     waits for /run/RUN/report/page
-    /run/RUN/check                      samples and their results
-    /run/RUN/check/SAMPLE               one item to judge           POST: a verdict
-"""
+"""The viewer's addresses, its server on 127.0.0.1 with a secret, and the browser."""
 
 from __future__ import annotations
 

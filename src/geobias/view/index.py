@@ -135,11 +135,7 @@ def shuffle(name: str) -> int:
 
 
 class Index:
-    """The index of one run.
-
-    `total` counts the run's records, `indexed` the records in the index. `fault` says why indexing
-    stopped.
-    """
+    """The index of a run, with `indexed` of `total` records. `fault` says why indexing stopped."""
 
     def __init__(self, run: Path) -> None:
         self.run = run

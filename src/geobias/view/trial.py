@@ -82,10 +82,7 @@ def load(reader: RunReader, trial: str) -> tuple[StoredRecord, list[SavedReply]]
 
 
 def trial_page(reader: RunReader, trial: str) -> dict[str, Any]:
-    """The content of a trial's page: a conversation in `turns`, any other trial as a `chat`.
-
-    Empty if the run has no such trial.
-    """
+    """The content of a trial's page; empty if the run has no such trial."""
     record, saved = load(reader, trial)
     if not record:
         return {}
@@ -133,9 +130,7 @@ def _spent(saved: Sequence[SavedReply]) -> Facts:
 
 
 def replies_in_words(record: StoredRecord, replies: Sequence[SavedReply]) -> str:
-    """Return the text of a trial in a list: its last reply, or all turns of a conversation's first
-    speaker.
-    """
+    """What a list shows of a trial: its last reply, or what a conversation's first speaker said."""
     if record and _in_turns(record):
         return " · ".join(one.text[:200] for one in replies if one.role == replies[0].role)
     return (replies[-1].text[:400_000] or f"[{replies[-1].outcome}]") if replies else ""

@@ -80,10 +80,7 @@ class Viewer:
 
     @contextmanager
     def open(self, run: str) -> Iterator[RunReader]:
-        """Open a run for reading.
-
-        If reading fails because the file has content that geobias never writes, the error says so.
-        """
+        """Open a run for reading. An error says whether the file has what geobias never writes."""
         with RunReader(self.path(run)) as reader, blaming(reader, HTTPException):
             yield reader
 

@@ -1,7 +1,5 @@
 """The report as one HTML file, which works from disk, without network, on paper, in light and dark.
 
-    rendered(findings, runs)            the page
-    write_figures(findings, folder)     its figures as SVG, PDF, PNG and CSV
 
 The page's content security policy allows only its own style and script, by their hashes. Replies of
 models are escaped by the template, or are in packed data that the script inserts as text.
@@ -141,21 +139,15 @@ def page_assets(script: str) -> dict[str, str]:
 
 @cache
 def templates(*further: Path) -> Environment:
-    """The compiled templates of the page and of `further` folders.
-
-    They are cached, since compiling takes as long as rendering a small page.
-    """
+    """Templates of the page and of `further` folders. Compiling takes as long as a small page."""
     environment = template_environment([HERE / "templates", *further])
     environment.globals |= {"draw": draw, "panel_words": panel_words, "metric_value": metric_value}
     return environment
 
 
 class _Details(NamedTuple):
-    """The chapters and the table of countries, for one model or two side by side.
-
-    html     the text of both
-    cards    probe → a card for each model
-    figures  probe → the figures that its chapter shows
+    """The chapters and the table of countries as `html`, for one model or two side by side, with
+    each probe's cards and the figures that its chapter shows.
     """
 
     html: str
@@ -262,10 +254,7 @@ def _examples(run: RunReader) -> dict[str, Excerpt]:
 
 
 def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
-    """Data of the first screen for the template.
-
-    For one model it shows a finding and its picture; for two or more, a comparison.
-    """
+    """Data of the first screen: a finding and its picture, or a comparison of models."""
     shown: dict[str, object] = {
         "about": about_line(findings),
         "banner": banner(findings),
@@ -311,10 +300,7 @@ def hash_of(text: str) -> str:
 
 
 def write_figures(findings: Findings, folder: Path) -> list[Path]:
-    """Write every figure as SVG, PDF, PNG and CSV.
-
-    PNG has twice the size. Returns the paths.
-    """
+    """Write every figure in every format, and return the paths."""
     paths = []
     for figure in (one for own in figures(findings).values() for one in own):
         for ending, make in FIGURE_FORMATS.items():

@@ -18,7 +18,7 @@ from geobias.results.verdicts import Verdict, Word, primary_of
 
 
 class Spread(NamedTuple):
-    """How many models have each verdict on a probe. `text` says these numbers in words."""
+    """How many models have each verdict on a probe, and the same in words."""
 
     probe: str
     counts: dict[Word, int]

@@ -1,7 +1,4 @@
-"""Words and cells for the template other than verdicts: chapters, facts of runs, glossary.
-
-Nothing here is HTML.
-"""
+"""Words for the page other than verdicts: chapters, facts of runs, glossary."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ def glossary() -> list[tuple[str, str]]:
 
 
 class Edition(NamedTuple):
-    """A table or prompt of a run: its name, its edition in words, the hash of its content."""
+    """A table or prompt of a run."""
 
     name: str
     edition: str
@@ -38,18 +35,14 @@ class Edition(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """The text of a probe's chapter.
-
-    limits  what the results do not show, and cautions
-    words   what the probe found about each model, in sentences
-    """
+    """The text of a probe's chapter: what the results do not show, and what the probe found."""
 
     limits: list[str]
     words: list[str]
 
 
 class RunFacts(NamedTuple):
-    """A run's manifest in words: its models, probes, settings and data."""
+    """A run's manifest in words."""
 
     title: str
     facts: list[tuple[str, str]]
@@ -140,11 +133,7 @@ MOST_LIMITS = 2
 
 
 def opening_of(findings: Findings, sections: Sequence[Section]) -> Chapter:
-    """The text of a probe's chapter: what it found about each model, and what it does not show.
-
-    A sentence that holds for all models appears once. Any other begins with the names of its
-    models.
-    """
+    """The text of a probe's chapter. A sentence that does not hold for all models names them."""
     said: dict[str, dict[str, list[str]]] = {}
     for one in findings.sentences:
         if one.opening and one.probe == sections[0].probe:

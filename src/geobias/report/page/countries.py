@@ -40,7 +40,7 @@ shown; `geobias replies` prints them.
 
 
 class Head(NamedTuple):
-    """The heading of a column of numbers. The column can be sorted only if it is `measurable`."""
+    """The heading of a column of numbers, which can be sorted only if it is `measurable`."""
 
     measure: str
     model: str
@@ -49,11 +49,7 @@ class Head(NamedTuple):
 
 
 class CountryRow(NamedTuple):
-    """An economy with its number in each column.
-
-    `rank` is the place of its income group, from poor to rich. `search` is the text that a search
-    looks through.
-    """
+    """An economy with its number in each column. `rank` orders income groups from poor to rich."""
 
     country: Country
     income: str
@@ -95,10 +91,7 @@ def country_table(findings: Findings) -> CountryTable:
 
 
 def _in_table(measured: Collection[str]) -> list[str]:
-    """The metrics that have a column in the table of countries.
-
-    Of a probe's alternative metrics, only the first that was measured has a column.
-    """
+    """The metrics with a column: of a probe's alternative metrics, only the first measured one."""
     shown = []
     for probe in all_probes().values():
         known = [one for one in derived.country_measures(probe) if one.metric in measured]
@@ -181,10 +174,7 @@ def _pooled(measure: CountryNumber) -> str:
 
 
 class Excerpt(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A trial's question and reply, as the page shows them.
-
-    `turns` has several questions with their answers: of a game, or if a question was asked again.
-    """
+    """A trial's question and reply, or several in `turns`: a game, or a question asked again."""
 
     model: int
     probe: str
@@ -226,10 +216,7 @@ _COUNTS = "SELECT country, count(*) FROM records WHERE probe = ? AND country <> 
 
 
 def _examples(run: RunReader, probe: AnyProbe, most: int) -> Iterator[tuple[str, Excerpt]]:
-    """Yield (country, excerpt), for each country the first trial of every kind, then the second.
-
-    The probe limits the number of trials per country.
-    """
+    """Yield (country, excerpt), for each country the first trial of every kind, then the second."""
     kind = (
         " || ".join(f"json_extract(record, '$.{name}')" for name in probe.showing.excerpt_by)
         or "''"

@@ -1,8 +1,4 @@
-"""The first screen of a report, for a reader with thirty seconds.
-
-For one model it has the findings of each part, with their numbers. For several it has a row of
-intervals for each model; from three models on it begins with the findings over all of them.
-"""
+"""The first screen of a report, for a reader with thirty seconds."""
 
 from __future__ import annotations
 

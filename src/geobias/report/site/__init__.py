@@ -4,8 +4,7 @@
     models/         the report page of each model, from which its numbers can be downloaded
 
 Runs of one model with different probes make one page, as in a report. Models are processed one
-after another with only their own runs open, so memory does not grow with their number. Every number
-comes from the findings.
+after another with only their own runs open, so memory does not grow with their number.
 """
 
 from __future__ import annotations
