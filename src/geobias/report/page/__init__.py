@@ -1,6 +1,5 @@
 """The report as one HTML file, which works from disk, without network, on paper, in light and dark.
 
-
 The page's content security policy allows only its own style and script, by their hashes. Replies of
 models are escaped by the template, or are in packed data that the script inserts as text.
 """
