@@ -5,7 +5,7 @@
 44,500 WorldBench replies (2,149 questions, 21 times, cut), 110,880 answers to Name-BBQ and 50,400
 games of Geo20Q+, made without a model: records and replies are written straight into a run file,
 with errors, leanings and endings drawn from a seeded generator. Measured is what `geobias report`
-does: `collect` (all estimates, 10,000 replicates) and `page.write`, in a process of their own.
+does: `collect` (all estimates, 10,000 replicates) and `page.rendered`, in a process of their own.
 Prints wall and CPU seconds and the peak memory of each; exits with 1 above 60 s of CPU or 2 GB for
 the analysis, 20 s for the page, or 3 MB of page.
 """

@@ -285,7 +285,6 @@ def descriptions(run: Path) -> Iterator[str]:
             for number, row in enumerate(rows):
                 shown = {"trial": row["trial"], "shown": plain(found.showing.describe(row))}
                 shown["number"] = plain(derived_module().number(found, row))
-                shown["versions"] = plain(found.showing.versions(row))
                 if found.showing.in_turns and number % 10 == 0:
                     replies = [reply for _, reply in reader.replies(trial=row["trial"])]
                     shown["turns"] = [plain(turn) for turn in found.showing.turns_of(row, replies)]
