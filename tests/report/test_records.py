@@ -87,12 +87,6 @@ def test_a_value_that_no_record_can_have_is_named(
     assert "\x1b" not in done.err
 
 
-def test_ratings_that_were_moved_off_the_scale_are_refused(run: Path, tmp_path: Path) -> None:
-    done = command("table", with_value(run, "ratings", "rating", -50, tmp_path), "favour")
-    assert (done.code, done.out) == (2, "")
-    assert "0 to 9.9" in done.err
-
-
 NAMES = (
     "</script><script>window.pwned=1</script>",
     '"><img src=x onerror=window.pwned=2>',
