@@ -14,7 +14,6 @@ from geobias.stats.over_units import (
     mean_test,
     median_over_units,
     rate_over_units,
-    rates_over_units,
     ratio_over_units,
     share_over_units,
     single_values_mean,
@@ -102,16 +101,6 @@ def test_a_clustered_rate_has_wilsons_interval_with_as_many_rows_as_it_is_worth(
     found = rate_over_units(hits, np.repeat(range(12), 10))
     variance = 0.25 * 0.75 * 12 / 11 / 12
     assert ends(found) == pytest.approx(wilson(0.25, 0.25 * 0.75 / variance, quantile_95(11)))
-
-
-@given(ROWS)
-def test_rates_from_totals_are_those_from_rows(rows: list[tuple[bool, bool, int]]) -> None:
-    units = np.array([unit for _, _, unit in rows])
-    names, index = np.unique(units, return_inverse=True)
-    kinds = [np.array([row[kind] for row in rows], dtype=float) for kind in (0, 1)]
-    totals = np.column_stack([np.bincount(index, kind, len(names)) for kind in kinds]).astype(float)
-    found = rates_over_units(totals, np.bincount(index).astype(float))
-    assert found == [rate_over_units(kind, units) for kind in kinds]
 
 
 def test_a_ratio_is_of_the_totals_not_a_mean_of_ratios() -> None:

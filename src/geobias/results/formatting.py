@@ -202,12 +202,6 @@ def with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def words_in_a_sentence(identifier: str) -> str:
-    """The id in words within a sentence: a small first letter, except for GDP and the like."""
-    plain = words(identifier)
-    return plain if plain[:2].isupper() else plain[:1].lower() + plain[1:]
-
-
 _ORDERS: tuple[tuple[str, ...], ...] = (
     INCOMES,
     tuple(REGION_CODES),

@@ -130,30 +130,16 @@ def _wilson(value: float, variance: float, most: float, n: int) -> Estimate:
 def rate_over_units(hits: Numbers, units: Names) -> Estimate:
     """Return the share of rows (games, questions) that are hits, with rows grouped in units."""
     numbers, index, n = known_units(hits, units)
-    totals = np.bincount(index, numbers, n).astype(float)
-    return rates_over_units(totals[:, None], np.bincount(index, minlength=n).astype(float))[0]
-
-
-def rates_over_units(hits: Floats, rows: Floats) -> list[Estimate]:
-    """Return the rates of several kinds of hit among the same rows (see `rate_over_units`).
-
-    `hits` has a row for each unit and a column for each kind of hit; `rows` is each unit's number
-    of rows.
-    """
-    n, total = len(rows), float(rows.sum())
     if n == 0:
-        return [undefined(0, "nothing to divide by")] * hits.shape[1]
-    found = []
-    for own in hits.T:
-        value = float(own.sum()) / total
-        if why := too_few(n):
-            found.append(undefined(n, why, value))
-            continue
-        variance = _jackknifed(own, rows)
-        # If no unit differs, rows of a unit count as somewhat alike.
-        most = total if variance else total / (1 + ALIKE * (total / n - 1))
-        found.append(_wilson(value, variance, most, n))
-    return found
+        return undefined(0, "nothing to divide by")
+    value = float(numbers.sum()) / len(numbers)
+    if why := too_few(n):
+        return undefined(n, why, value)
+    sides = (np.bincount(index, side, n).astype(float) for side in (numbers, np.ones(len(numbers))))
+    variance = _jackknifed(*sides)
+    # If no unit differs, rows of a unit count as somewhat alike.
+    most = len(numbers) if variance else len(numbers) / (1 + ALIKE * (len(numbers) / n - 1))
+    return _wilson(value, variance, most, n)
 
 
 def ratio_over_units(
