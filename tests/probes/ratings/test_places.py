@@ -10,7 +10,6 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.atlas.points import read_points
 from geobias.atlas.table import TableError
-from geobias.errors import BadRequest
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import RatingSettings, places_of, with_held
 
@@ -89,8 +88,6 @@ def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:
     frame = pl.DataFrame(rows)
     of_topic = with_held(frame, "topic:population").filter(topic="morality")
     assert of_topic["anchor"].to_list() == [5.0, 6.0, 7.0]
-    with pytest.raises(BadRequest, match="cannot be the anchor"):
-        with_held(frame, "topic:beauty")
 
 
 def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> None:

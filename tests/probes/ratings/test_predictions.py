@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-import polars as pl
 import pytest
 
+from geobias.errors import BadRequest
 from geobias.probes.predictions import Scored, json_lines
-from geobias.probes.ratings.asking import with_held
 from geobias.probes.ratings.probe import Ratings, RatingScoring
-from geobias.probes.ratings.scores import PUBLISHED, correlation, topic_scores
+from geobias.probes.ratings.scores import topic_scores
 from geobias.probes.replay import answers_of
 from tests.shared_data import shared_data
 
@@ -55,38 +54,38 @@ def test_a_quoted_cell_may_hold_commas() -> None:
     assert ratings(scored) == [("FRA", 7.5)]
 
 
-@pytest.mark.parametrize(
-    ("file", "topic"),
-    [
-        ("Average_Attractiveness_of_Residents", "attractiveness"),
-        ("Infant_Mortality_Rate", "infant_mortality"),
-    ],
-)
-def test_the_shipped_rows_are_what_the_published_ratings_give(file: str, topic: str) -> None:
-    path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
-    with path.open("rb") as lines:
-        scored = score_lines(lines, RatingScoring(topic=topic))
-    [answers] = answers_of(Ratings(), scored, None)
-    row = topic_scores(answers.frame).row(0, named=True)
-    shipped = (
-        pl.read_csv(PUBLISHED).filter(pl.col("topic") == topic).drop("model").row(0, named=True)
-    )
-    assert {name: row[name] for name in shipped} == {
-        name: value if isinstance(value, str) else pytest.approx(value, abs=6e-4)
-        for name, value in shipped.items()
+FILES = {
+    "attractiveness": "Average_Attractiveness_of_Residents",
+    "infant_mortality": "Infant_Mortality_Rate",
+}
+
+
+def published(anchor: str) -> dict[str, dict[str, object]]:
+    """The scores of both published tables of GPT-3.5, by topic."""
+    lines = [b"Latitude,Longitude,Predictions,Topic\n"]
+    for topic, name in FILES.items():
+        path = shared_data(f"geollm/gpt_3_5_turbo_0613_{name}_world_prompts.csv")
+        rows = path.read_bytes().splitlines()[1:]
+        lines += [row + b"," + topic.encode() + b"\n" for row in rows]
+    [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring(anchor=anchor)), None)
+    return {str(row["topic"]): row for row in topic_scores(answers.frame).to_dicts()}
+
+
+def test_published_ratings_have_the_scores_that_the_docs_print() -> None:
+    found = published("maternal_mortality")
+    columns = ("places", "countries", "correlation", "deviation", "answered", "bias")
+    assert {topic: [row[name] for name in columns] for topic, row in found.items()} == {
+        "attractiveness": pytest.approx([1996, 168, 0.482, 0.574, 1, 0.277], abs=6e-4),
+        "infant_mortality": pytest.approx([1995, 168, -0.808, 2.395, 1, -1.936], abs=6e-4),
     }
 
 
 def test_attractiveness_follows_the_models_own_infant_survival_as_in_the_paper() -> None:
-    """Both published tables in one: the paper has a rank correlation of 0.6."""
-    lines = [b"Latitude,Longitude,Predictions,Topic\n"]
-    for file, topic in (
-        ("Average_Attractiveness_of_Residents", b"attractiveness"),
-        ("Infant_Mortality_Rate", b"infant_mortality"),
-    ):
-        path = shared_data(f"geollm/gpt_3_5_turbo_0613_{file}_world_prompts.csv")
-        lines += [line + b"," + topic + b"\n" for line in path.read_bytes().splitlines()[1:]]
-    [answers] = answers_of(Ratings(), score_lines(lines, RatingScoring()), None)
-    held = with_held(answers.frame, "topic:infant_mortality")
-    found = correlation(held.filter(topic="attractiveness"))
-    assert found.value == pytest.approx(0.625, abs=0.001)
+    """The paper has a rank correlation of 0.6."""
+    found = published("topic:infant_mortality")["attractiveness"]
+    assert found["correlation"] == pytest.approx(0.625, abs=0.001)
+
+
+def test_a_topic_is_the_anchor_only_if_it_was_rated() -> None:
+    with pytest.raises(BadRequest, match="ask about this topic too"):
+        score({"topic": "x", "country": "KEN", "reply": "6"}, anchor="topic:infant_mortality")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from geobias.probes.ratings.probe import Ratings
 from geobias.report.findings import collect
 from geobias.report.page import figures, rendered
 from geobias.results.findings import Findings
-from tests.cli.running import geobias as command
 
 TOPICS = ("morality", "intelligence", "maternal_mortality", "population")
 
@@ -62,14 +60,6 @@ def test_the_page_draws_the_groups_and_no_map_where_a_gap_is_open(
     assert biased.sections[0].verdict.startswith("Open.")
     assert 'id="ratings-favour-income"' in page
     assert 'id="ratings-favour-map"' not in page
-
-
-def test_a_run_stands_beside_the_published_ratings(runs: tuple[Path, Path]) -> None:
-    rows = json.loads(command("table", "ratings.published", runs[0], "--json").out)
-    assert {(row["model"], row["here"]) for row in rows} == {
-        ("gpt-3.5-turbo-0613", False),
-        ("sim/fair", True),
-    }
 
 
 def test_compare_shows_that_the_favour_grew(runs: tuple[Path, Path]) -> None:

@@ -115,23 +115,20 @@ def with_held(frame: pl.DataFrame, anchor: str) -> pl.DataFrame:
     else:
         held = pl.col("rating").filter(pl.col("topic") == name).mean().over(PLACE)
     asked = frame.select("topic", "country").iter_rows()
-    frame = frame.with_columns(
+    return frame.with_columns(
         pl.Series("kind", [topic_of(topic).kind for topic in frame["topic"]], pl.String),
         (-held if name in LESS_IS_BETTER else held).alias("anchor"),
         pl.Series("truth", [truths(topic).get(iso3) for topic, iso3 in asked], pl.Float64),
     )
-    if name != anchor and not frame["anchor"].count():
-        raise BadRequest(f"no place was rated on {name!r}, so it cannot be the anchor")
-    return frame
 
 
 def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
-    """The anchor for a run's manifest: an indicator, or a topic that the run asks about."""
+    """The anchor for a run's manifest: an indicator, or one of the topics `asked`."""
     name = anchor.removeprefix(OF_TOPIC)
     if name == anchor:
         return indicator(anchor).id
     if name not in asked:
-        raise BadRequest(f"the anchor {anchor} needs the topic: add {name} to --topics")
+        raise BadRequest(f"the anchor {anchor} needs ratings on {name}: ask about this topic too")
     return anchor
 
 

@@ -76,6 +76,7 @@ class SimulatedRatings(SimulatedAnswers, frozen=True, kw_only=True):
 
 class RatingScoring(msgspec.Struct, frozen=True):
     topic: Annotated[str, Setting("Topic of the lines that do not name one.")] = ""
+    anchor: Annotated[str, asking.ANCHORED] = asking.ANCHOR
     model: Annotated[str, Setting("Model of the lines that do not name one.")] = ""
 
 
@@ -181,7 +182,8 @@ class Ratings(ItemProbe[RatingSettings]):
 
         told, left_out = told_by(lines, Prediction, record, options.model)
         topics = sorted({one.record.trial.split("/")[1] for one in told})
-        return Scored(told, left_out, settings={"topics": topics, "anchor": asking.ANCHOR})
+        anchor = asking.anchor_of_run(options.anchor, topics)
+        return Scored(told, left_out, settings={"topics": topics, "anchor": anchor})
 
     def answers(self, run: RunRecords, reading: Any) -> Answers:
         plain = super().answers(run, reading)

@@ -11,19 +11,16 @@ interval. Repeats of a question are averaged first.
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import msgspec
 import polars as pl
 
-from geobias.errors import BadRequest
 from geobias.measures.frames import table_of
 from geobias.measures.measure import Measure, by_half, by_income
-from geobias.probes.probe import Answers, run_of
-from geobias.probes.ratings.asking import ANCHOR, ANCHORED, HIGHEST, PLACE, with_held
+from geobias.probes.probe import Answers
+from geobias.probes.ratings.asking import HIGHEST, PLACE
 from geobias.probes.readings import READINGS
-from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.probes.tables import TableSpec, each_model
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Words
 from geobias.stats.estimates import Estimate
@@ -161,49 +158,13 @@ MEASURES = (
 )
 
 
-class AnchorOption(msgspec.Struct, frozen=True):
-    """The anchor that a table uses; "" for the anchor of the run."""
-
-    anchor: Annotated[str, ANCHORED] = ""
-
-
-def _topics(one: Answers, options: AnchorOption) -> Frames:
-    frame = with_held(one.frame, options.anchor) if options.anchor else one.frame
-    return {"topics": with_adjusted(topic_scores(frame), "p")}
-
-
-PUBLISHED = Path(__file__).with_name("published.csv")
-"""The output of `geobias score ratings` for GPT-3.5's ratings of 2,000 places, which the paper's
-authors publish (GeoLLM, Apache 2.0).
-"""
-
-
-def _published(one: Answers, _: object) -> Frames:
-    own = topic_scores(one.frame)
-    if run_of(one).settings["anchor"] != ANCHOR or not own.height:
-        raise BadRequest(f"{one.model}: the published ratings have the anchor {ANCHOR}")
-    printed = pl.read_csv(PUBLISHED).with_columns(here=False)
-    own = own.with_columns(model=pl.lit(one.model), here=True).select(printed.columns)
-    table = pl.concat([printed, own], how="vertical_relaxed")
-    return {"published": table.sort("topic", "here", maintain_order=True)}
-
-
 TABLES: dict[str, TableSpec[Answers]] = {
     "topics": TableSpec(
         help="The paper's bias score of each topic, and its parts.",
-        make=each_model(_topics),
-        Options=AnchorOption,
+        make=each_model(lambda one, _: {"topics": with_adjusted(topic_scores(one.frame), "p")}),
         title="Ratings by topic",
         note="`correlation` is the rank correlation with the anchor; `bias` is its product with "
         "`deviation` and `answered`, as published.",
-    ),
-    "published": TableSpec(
-        help="The run's scores beside those of published ratings.",
-        make=each_model(_published),
-        title="Beside published ratings",
-        note="GPT-3.5's ratings of 2,000 places drawn by population, scored by geobias. This run "
-        "asked about each country once: the scores are the same, the places are not. `here` marks "
-        "this run's. A bias score has a meaning for sensitive topics only.",
     ),
     "readings": READINGS,
 }
