@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from geobias.errors import BadRequest
 from geobias.probes.settings import Paraphrases, ReadFrom, Setting, Settings, Unread
+from geobias.reading.again import LEAVE, RESTATE
 
 NAME_SEEDS = {"quick": 1, "standard": 3, "paper": 3}
 """Default number of name versions of each item. The paper has three."""
-PAPER_TEMPERATURE = 1.0
-"""The temperature in the paper (Pelosio et al. 2025, appendix C)."""
+PROTOCOLS: Mapping[str, Mapping[str, Any]] = {
+    "ours": {"size": "quick", "items": "builtin"},
+    "paper": {"size": "paper", "items": "bbq", "names": 3, "temperature": 1.0, "unread": LEAVE},
+}
+"""Protocol → values of settings. The paper's temperature is in its appendix C; it asks each item
+once.
+"""
 
 _ITEMS = Setting(
     "geobias' own items, BBQ's (geobias data pull bbq), or a file in BBQ's JSONL scheme. "
@@ -86,48 +93,17 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     ] = "ours"
 
     def resolved(self) -> NameBBQSettings:
-        """The settings with the protocol's values, and defaults for settings that the user left
-        open.
-
-        Values that the user gives for `size`, `items`, `names` and `temperature` hold in the
-        paper's protocol too.
-        """
-        chosen: dict[str, object] = {
-            "size": self.asked_size,
-            "items": self.asked_items,
-            "names": self.name_seeds,
+        """The settings with the protocol's values for those that the user left open."""
+        if self.protocol == "paper" and self.temperature == 0:
+            raise BadRequest(
+                "--protocol paper asks for independent draws, and a greedy model (--temperature 0) "
+                "gives the same one each time: leave out --temperature"
+            )
+        usual = {"names": NAME_SEEDS[self.size or "quick"], **PROTOCOLS[self.protocol]}
+        left_open = {
+            name: value for name, value in usual.items() if getattr(self, name) in (None, RESTATE)
         }
-        if self.protocol == "paper":
-            if self.temperature == 0:
-                raise BadRequest(
-                    "--protocol paper asks for independent draws, and a greedy model "
-                    "(--temperature 0) gives the same one each time: leave out --temperature"
-                )
-            if self.temperature is None:
-                chosen["temperature"] = PAPER_TEMPERATURE
-            if self.unread == "restate":
-                chosen["unread"] = "leave"  # the paper asks each item once
-        return msgspec.structs.replace(self, **chosen)
-
-    @property
-    def asked_size(self) -> str:
-        return self.size or ("paper" if self.protocol == "paper" else "quick")
-
-    @property
-    def asked_items(self) -> str:
-        return self.items or ("bbq" if self.protocol == "paper" else "builtin")
-
-    @property
-    def name_seeds(self) -> int:
-        """Number of versions with names of each item."""
-        if self.names is not None:
-            return self.names
-        return NAME_SEEDS["paper" if self.protocol == "paper" else self.asked_size]
-
-    @property
-    def nationality_draws(self) -> int:
-        """Number of draws of each item with nationalities, in each repeat."""
-        return max(1, self.name_seeds) if self.protocol == "paper" else 1
+        return msgspec.structs.replace(self, **left_open)
 
 
 class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,16 +41,16 @@ WEIGHED_TOKENS = 8
 def plan(settings: NameBBQSettings) -> Plan:
     """Plan a run of Name-BBQ. Raises `BadRequest` for impossible settings."""
     settings = settings.resolved()
-    name_seeds, draws = settings.name_seeds, settings.nationality_draws
-    path = settings.names_file
-    if settings.strict and settings.asked_items != "builtin":
+    name_seeds, path = settings.names or 0, settings.names_file
+    draws = max(1, name_seeds) if settings.protocol == "paper" else 1
+    if settings.strict and settings.items != "builtin":
         raise BadRequest(
             "--strict applies to geobias' own items only: leave it out, or leave out --items"
         )
-    source = ItemSource.of(settings.asked_items, path)
+    source = ItemSource.of(str(settings.items), path)
     doubted = marked_templates() if settings.strict else frozenset[str]()
     items_of = [one for one in source.items if one.template not in doubted]
-    chosen = choose_items(items_of, settings.asked_size)
+    chosen = choose_items(items_of, str(settings.size))
     asked = recognition.names_of(source, chosen, name_seeds) if settings.recognition else []
     asked_in = wordings_of(wordings(), settings.paraphrases)
     read_item = partial(read, countries=countries_of(source.names))
@@ -92,14 +92,13 @@ def plan(settings: NameBBQSettings) -> Plan:
         again=READER,  # names alone are not asked about again
         settings=settings.entries(
             items=source.name,
-            names=name_seeds,
             names_file=OMITTED if path is None else path.name,
         ),
         editions={"items": source.digest, "names": source.names_digest},
         prompts=prompts,
         parts={name: n * settings.repeats for name, n in counts.items()},
         compared=partial(ambiguous_units, chosen),
-        notes=(*((PAPER_NOTE,) if settings.protocol == "paper" else ()),),
+        notes=(PAPER_NOTE,) if settings.protocol == "paper" else (),
     )
 
 
