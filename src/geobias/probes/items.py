@@ -34,7 +34,7 @@ from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings, wordings_of
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
-from geobias.results.descriptions import Description, ReadAs, marked_part
+from geobias.results.descriptions import Description, ReadAs, described
 from geobias.results.formatting import words
 from geobias.trials import Ask, Record, Reply, Steps, StoredRecord
 from geobias.untrusted import in_words
@@ -249,22 +249,13 @@ class ItemProbe(Probe[S, Answers]):
             read = "right" if right else "wrong"
         place = record.get("place") or economy_name(record["country"])
         place = place or words(record["trial"].split("/")[1])
-        return Description(
+        return described(
+            record,
             title=f"{topic}, {place}" if topic else f"{self.title}: {place}",
             topic=topic,
             read=read,
-            result="" if right is None else read,
-            bad=right is False,
-            correct=right,
+            right=right,
             order=None if right is not None else value,
-            facts=[
-                (words(name), str(value))
-                for name, value in record.items()
-                if name not in _SHOWN and value not in (None, "") and (value or name != "wording")
-            ],
-            marked=marked_part(record),
-            reading=read,
-            reading_label="Read as" if read else "",
         )
 
 
@@ -276,10 +267,6 @@ def _corrected(
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")
     return dict.fromkeys(read) | {"outcome": "read", lead.value: value}
-
-
-_SHOWN = ("trial", "probe", "country", "repeat", "outcome", "span_start", "span_end")
-"""Fields of a record that its description shows elsewhere, or not at all."""
 
 
 def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:

@@ -9,10 +9,11 @@ verdicts of reviewers (`Key`), and the shares that follow from them (`CheckQuest
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from geobias.results.formatting import words
 from geobias.trials import StoredRecord
 
 Span: TypeAlias = tuple[int, int]
@@ -65,10 +66,6 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = 0
 
 
-def facts_of(record: StoredRecord, labels: Mapping[str, str]) -> Facts:
-    return [(label, str(record[name])) for name, label in labels.items() if record.get(name)]
-
-
 def marked_part(record: StoredRecord) -> Span | None:
     """Return the part of a reply that was read, if the record has its position.
 
@@ -78,6 +75,39 @@ def marked_part(record: StoredRecord) -> Span | None:
     if record.get("read_by") == "reader":
         return None
     return None if start is None or end is None else (start, end)
+
+
+_SHOWN = ("trial", "probe", "country", "repeat", "outcome", "span_start", "span_end")
+"""Fields of a record that its description shows elsewhere, or not at all."""
+
+
+def described(
+    record: StoredRecord,
+    *,
+    title: str,
+    read: str,
+    right: bool | None,
+    reading: str = "",
+    **more: Any,
+) -> Description:
+    """Describe a record whose facts are its fields in words, without the empty ones."""
+    reading = reading or read
+    return Description(
+        title=title,
+        read=read,
+        result="" if right is None else read,
+        bad=right is False,
+        correct=right,
+        facts=[
+            (words(name), str(value))
+            for name, value in record.items()
+            if name not in _SHOWN and value not in (None, "") and (value or name != "wording")
+        ],
+        marked=marked_part(record),
+        reading=reading,
+        reading_label="Read as" if reading else "",
+        **more,
+    )
 
 
 class Turn(msgspec.Struct, kw_only=True):
