@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import geobias as api
-from geobias.probes.registry import all_probes, find_probe, plan_of, uses_prompt, usual_probes
+from geobias.probes.differences import uses_prompt
+from geobias.probes.registry import all_probes, find_probe, plan_of, usual_probes
 from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
 

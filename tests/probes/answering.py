@@ -10,6 +10,7 @@ import msgspec
 from geobias import trials
 from geobias.probes.plan import Plan
 from geobias.probes.probe import RunRecords
+from geobias.runfile import Manifest
 from geobias.simulated import SimulatedModel
 from geobias.trials import Ask, Reply, Trial
 
@@ -53,4 +54,5 @@ def simulated_rows(plan: Plan, model: str) -> list[dict[str, Any]]:
 
 def run_of(model: str = "made", asked: str = "", **settings: Any) -> RunRecords:
     """What a run with these settings says of itself; `asked` is the model that it asked."""
-    return RunRecords(model, {"model": asked or model}, settings, {}, {}, (), lambda name: ())
+    manifest = Manifest(geobias="", created="", probes={}, models={"model": asked or model})
+    return RunRecords(model, manifest, settings, (), lambda name: ())

@@ -12,13 +12,13 @@ import pytest
 
 from geobias.cli import TRACEBACK
 from geobias.errors import BadRequest
+from geobias.probes.differences import uses_prompt
 from geobias.probes.items import ItemProbe, SimulatedAnswers
 from geobias.probes.registry import (
     all_probes,
     find_probe,
     record_owner,
     record_titles,
-    uses_prompt,
 )
 from geobias.trials import Record
 

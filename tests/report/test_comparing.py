@@ -15,7 +15,7 @@ from geobias.atlas.economies import economies
 from geobias.errors import BadRequest
 from geobias.probes import worldbench
 from geobias.probes.registry import find_probe
-from geobias.report.comparing import Compared, differences
+from geobias.report.comparing import Compared, differing
 from geobias.results.changes import Change, direction
 from geobias.results.findings import Findings
 from geobias.runfile import Manifest
@@ -193,14 +193,14 @@ def test_only_editions_and_prompts_of_the_probe_itself_forbid_a_comparison(
     probe: str, field: str, first: dict[str, str], second: dict[str, str], forbidding: list[str]
 ) -> None:
     one, other = (manifest(**{field: value}) for value in (first, second))
-    assert differences(one, other, find_probe(probe)).forbidding == forbidding
+    assert differing(find_probe(probe), one, other).forbidding == forbidding
 
 
 def test_another_form_of_answers_is_named_as_a_cause() -> None:
     text, json = manifest(), manifest(asked={"model": {"answer_format": "json"}})
-    differs = differences(text, json, find_probe("worldbench"))
+    differs = differing(find_probe("worldbench"), text, json)
     assert differs.telling == ["answer format: text and json"]
-    assert differences(text, text, find_probe("worldbench")).telling == []
+    assert differing(find_probe("worldbench"), text, text).telling == []
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_another_form_of_answers_is_named_as_a_cause() -> None:
 )
 def test_a_temperature_of_zero_is_a_temperature(value: object, said: str) -> None:
     one, other = (manifest(probes={"worldbench": {"temperature": t}}) for t in (value, 0.8))
-    assert differences(one, other, find_probe("worldbench")).telling == [
+    assert differing(find_probe("worldbench"), one, other).telling == [
         f"temperature: {said} and 0.8"
     ]
 

@@ -203,7 +203,7 @@ def _replies(probe: AnyProbe, answers: Answers) -> Replies:
     frame = answers.frame.unique("trial")  # a game has a row for each of its settings
     count = dict(frame["outcome"].value_counts().iter_rows())
     read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
-    planned = run_of(answers).planned.get(probe.name, answers.frame.height)
+    planned = run_of(answers).manifest.planned.get(probe.name, answers.frame.height)
     return Replies(
         planned=planned,
         asked=frame.height,

@@ -1,8 +1,8 @@
 """Pool the answers of several models.
 
-Runs are pooled only if their questions have the same wording and are scored against the same truth.
-If the runs asked different questions, those that all of them asked are pooled. Notes name any other
-difference between the runs. Several runs of a model under equal conditions count as one model.
+Runs are pooled only if they may be compared and their questions have the same wording. If the runs
+asked different questions, those that all of them asked are pooled. Notes name any other difference
+between the runs. Several runs of a model under equal conditions count as one model.
 """
 
 from __future__ import annotations
@@ -14,19 +14,11 @@ import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.measures.measure import Measure
-from geobias.probes.probe import Answers, Probe
-from geobias.probes.settings import bearing, fields_of
+from geobias.probes.differences import Difference, differences, shortened
+from geobias.probes.probe import Answers, Probe, run_of
 from geobias.results.formatting import counted, unit_words
 
 A = TypeVar("A", bound=Answers)
-_UNHEARD = ("seed", "size", "repeats")
-"""Settings that only choose the questions or their number."""
-_WORDS = ("prompts", "own_wording")
-"""Settings that decide the wording of questions."""
-_OF_THE_WORLD = "economies.csv"
-"""Name of the table of economies. Its income groups change from year to year, but the questions
-stay the same.
-"""
 
 
 class Pool(NamedTuple, Generic[A]):
@@ -45,7 +37,8 @@ class Pool(NamedTuple, Generic[A]):
 
 def pool_of(probe: Probe[Any, A], lead: Measure, answers: Sequence[A]) -> Pool[A]:
     """Pool the answers of these runs. Raises `BadRequest` if the runs must not be pooled."""
-    if why := forbidding(probe, answers):
+    differ = _differing(probe, answers)
+    if why := [str(one) for one in differ if one.bears in ("truth", "wording")]:
         raise BadRequest(f"these runs are not pooled, since they differ in {'; '.join(why)}")
     keys = list(lead.asked_by)
     names = _models(probe, answers)
@@ -87,8 +80,8 @@ def _notes(
             "A model that was run under several conditions counts once for each. Such runs are "
             "not an independent sample."
         )
-    if differ := telling(probe, answers):
-        notes.append(f"The pooled runs differ in {'; '.join(differ)}.")
+    if differ := _telling(probe, answers):
+        notes.append(f"The pooled runs differ in {'; '.join(map(str, differ))}.")
     if len(models) < 3:
         units = " and ".join(map(unit_words, lead.units))
         notes.append(
@@ -111,61 +104,29 @@ def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
 
 def _model_of(one: Answers) -> str:
     """The name of the model that was asked, which may differ from the name in the report."""
-    return one.records.models.get("model", one.model) if one.records else one.model
+    return run_of(one).manifest.models["model"]
 
 
 def _models(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
     """The model of each run, with its conditions if the model's runs differ in them."""
-    by_model: dict[str, list[A]] = {}
-    for one in answers:
-        by_model.setdefault(_model_of(one), []).append(one)
-    names = []
-    for one in answers:
-        model = _model_of(one)
-        differ = [words.split(":")[0] for words in telling(probe, by_model[model])]
-        settings = one.records.settings if one.records else {}
-        own = [f"{words} {_short(settings.get(words.replace(' ', '_')))}" for words in differ]
-        names.append(f"{model} ({', '.join(own)})" if own else model)
+    names = [_model_of(one) for one in answers]
+    for model in dict.fromkeys(names):
+        runs = [number for number, name in enumerate(names) if name == model]
+        differ = _telling(probe, [answers[number] for number in runs])
+        for place, number in enumerate(runs):
+            own = ", ".join(f"{one.what} {shortened(one.values[place])}" for one in differ)
+            names[number] = f"{model} ({own})" if own else model
     return names
 
 
-def forbidding(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """Differences between runs that forbid pooling them."""
-    found = _differing(probe, answers, "truth") + _differing(probe, answers, "replies", _WORDS)
-    runs = [one.records for one in answers if one.records is not None]
-    editions = {name for name, one in probe.editions.items() if not one.chosen}
-    for kind, entries in (
-        ("edition of", [run.editions for run in runs]),
-        ("wording of", [run.prompts for run in runs]),
-    ):
-        for name in sorted({name for one in entries for name in one}):
-            values = {one[name] for one in entries if name in one}
-            prompt = name.partition(".")[0] in probe.records
-            if len(values) > 1 and (prompt or name in editions - {_OF_THE_WORLD}):
-                found.append(f"the {kind} {name}")
-    return found
+def _telling(probe: Probe[Any, A], answers: Sequence[A]) -> list[Difference]:
+    """Differences between runs that may explain a difference of results.
+
+    Draws with different seeds are one model's.
+    """
+    found = _differing(probe, answers)
+    return [one for one in found if one.bears == "replies" and one.what != "seed"]
 
 
-def telling(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
-    """Differences between runs that may explain a difference of results."""
-    return _differing(probe, answers, "replies")
-
-
-def _differing(
-    probe: Probe[Any, A], answers: Sequence[A], bears: str, only: Sequence[str] = ()
-) -> list[str]:
-    settings = [one.records.settings for one in answers if one.records is not None]
-    fields = fields_of(probe.Settings)
-    found = []
-    for key in sorted({key for one in settings for key in one}):
-        if bearing(fields, key) != bears or key in _UNHEARD or (only and key not in only):
-            continue
-        values = dict.fromkeys(_short(one.get(key)) for one in settings)
-        if len(values) > 1:
-            found.append(f"{key.replace('_', ' ')}: {' and '.join(values)}")
-    return found
-
-
-def _short(value: Any) -> str:
-    words = "none" if value is None or value is False or value in ("", []) else str(value)
-    return words if len(words) <= 30 else words[:29] + "…"
+def _differing(probe: Probe[Any, A], answers: Sequence[A]) -> list[Difference]:
+    return list(differences(probe, [run_of(one).manifest for one in answers]))

@@ -41,7 +41,7 @@ from geobias.results.findings import (
     SentenceKind,
     Table,
 )
-from geobias.runfile import SavedReply
+from geobias.runfile import Manifest, SavedReply
 from geobias.trials import Record, StoredRecord, StoredSettings
 
 
@@ -65,23 +65,18 @@ class RunRecords(NamedTuple):
     """The part of a run that a probe may see: the records, and how they were made.
 
     model     the name under which the report shows the tested model
-    models    the model of each role
     settings  the probe's settings in the manifest
-    planned   the number of planned trials by the name of their records
+    notes     sentences on what was not asked
     rows      returns the records of a given name
+    run       the id of the run in the findings
     """
 
     model: str
-    models: Mapping[str, str]
+    manifest: Manifest
     settings: StoredSettings
-    editions: Mapping[str, str]
-    planned: Mapping[str, int]
     notes: Sequence[str]
     rows: Rows
     run: str = ""
-    """The id of the run in the findings."""
-    prompts: Mapping[str, str] = {}
-    """Digests of the prompts' texts."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

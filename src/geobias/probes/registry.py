@@ -114,11 +114,6 @@ def record_titles() -> dict[str, str]:
     }
 
 
-def uses_prompt(probe: AnyProbe, prompt: str) -> bool:
-    """Whether a prompt in a manifest belongs to the probe, judged by the prompt's name."""
-    return prompt.partition(".")[0] in probe.records
-
-
 def plan_of(probe: AnyProbe, given: Mapping[str, object]) -> Plan:
     """The probe's plan with these settings. Values may be text from a command line."""
     settings = settings_from(probe.Settings, given, probe.name)

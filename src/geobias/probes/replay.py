@@ -146,13 +146,10 @@ def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any
     runs = [
         RunRecords(
             model=model,
-            models={"model": model},
+            manifest=_manifest(probe.name, scored, model),
             settings=scored.settings,
-            editions=scored.editions,
-            planned={},
             notes=(),
             rows=lambda name, kinds=kinds: kinds.get(name, []),  # type: ignore[misc]
-            prompts=scored.prompts,
         )
         for model, kinds in models.items()
     ]
@@ -189,7 +186,14 @@ def save_runs(
             raise BadRequest(f"{path} exists already; choose another --to, or remove it")
     for path, (model, told) in zip(paths, models.items(), strict=True):
         own = msgspec.structs.replace(source, used=len(told))
-        _save(path, _manifest(probe, scored, model, told, own, command), told)
+        manifest = msgspec.structs.replace(
+            _manifest(probe, scored, model),
+            planned={probe: 0} | Counter(one.record.probe for one in told),
+            command=command,
+            notes={probe: [own.in_words()]},
+            elsewhere=own,
+        )
+        _save(path, manifest, told)
     return paths
 
 
@@ -204,10 +208,7 @@ def _paths(to: Path, models: Sequence[str]) -> list[Path]:
     return paths
 
 
-def _manifest(
-    probe: str, scored: Scored, model: str, told: list[Told], source: Elsewhere, command: str
-) -> Manifest:
-    counts = Counter(one.record.probe for one in told)
+def _manifest(probe: str, scored: Scored, model: str) -> Manifest:
     return Manifest(
         geobias=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -215,10 +216,6 @@ def _manifest(
         models={"model": model},
         editions=dict(scored.editions),
         prompts=dict(scored.prompts),
-        planned={probe: 0} | dict(counts),
-        command=command,
-        notes={probe: [source.in_words()]},
-        elsewhere=source,
         reading=READING,
     )
 

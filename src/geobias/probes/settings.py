@@ -37,14 +37,15 @@ from geobias.errors import BadRequest, meant, unknown
 from geobias.trials import StoredSettings
 from geobias.untrusted import usable
 
-Bears = Literal["items", "truth", "replies", "nothing"]
+Bears = Literal["items", "truth", "wording", "replies", "nothing"]
 """The part of a run that a setting decides. It determines whether runs with different values can be
-compared.
+compared, and whether they can be pooled as runs of several models.
 
-items    which items are asked: runs are compared on the items that both have
-truth    the right answer to an item: runs are never compared
+items    which items are asked: runs are compared and pooled on the items that all have
+truth    the right answer to an item: runs are never compared or pooled
+wording  the words of a question: as `replies`, but runs are never pooled
 replies  how the model is asked: the setting is named as a possible cause of different results
-nothing  where records are stored, or how a table looks: runs are compared
+nothing  where records are stored, or how a table looks: runs are compared and pooled
 """
 
 SIZES = {

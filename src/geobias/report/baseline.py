@@ -28,7 +28,7 @@ import msgspec
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
-from geobias.report.comparing import compare, differences
+from geobias.report.comparing import compare, differing
 from geobias.report.records import labelled, short_name
 from geobias.results.changes import Change
 from geobias.results.findings import Findings, Metric, Run, Section
@@ -202,7 +202,7 @@ def _check_comparable(earlier: RunReader | Run, run: Manifest, probe: str) -> No
         manifest = Manifest(**{name: getattr(earlier, name) for name in _OF_MANIFEST})
     else:
         manifest = earlier.manifest()
-    differs = differences(manifest, run, all_probes()[probe])
+    differs = differing(all_probes()[probe], manifest, run)
     forbidding = differs.forbidding
     if isinstance(earlier, Run):  # its answers cannot be paired, so the items must be the same
         forbidding = forbidding + differs.choosing

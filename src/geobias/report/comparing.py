@@ -2,23 +2,22 @@
 
 The probe decides how items are paired and what is compared (`derived.comparison`).
 
-The runs' manifests decide whether two runs may be compared. If questions, truth or prompts differ,
-a difference of results says nothing about the models, and the comparison is refused. Other
-differences that may explain the results (a system message, retrieval, the temperature) are named.
-If only the choice of questions differs, the questions that both runs asked are compared.
+Runs that differ in their truth or prompts are not compared, and other differences are named
+(`probes.differences`). If only the choice of questions differs, those that both runs asked are
+compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import polars as pl
 
 from geobias.errors import BadRequest
 from geobias.probes import derived
-from geobias.probes.registry import AnyProbe, all_probes, uses_prompt
-from geobias.probes.settings import bearing, fields_of
+from geobias.probes.differences import differences
+from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.records import SIMULATED, answers_of, labelled
 from geobias.results.changes import Change, ComparisonRule
 from geobias.results.findings import reasons
@@ -73,6 +72,14 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     left_out: list[str] = []
 
 
+def differing(probe: AnyProbe, first: Manifest, second: Manifest) -> Differences:
+    found = Differences([], [], [])
+    lists = {"truth": found.forbidding, "items": found.choosing}
+    for one in differences(probe, [first, second]):
+        lists.get(one.bears, found.telling).append(str(one))
+    return found
+
+
 def compare(
     runs: Sequence[RunReader], *, anyway: bool = False, probes: Sequence[str] | None = None
 ) -> Compared:
@@ -114,7 +121,7 @@ def _pair(
     anyway: bool,
 ) -> Pair:
     (first_run, first_label), (second_run, second_label) = first, second
-    differs = differences(first_run.manifest(), second_run.manifest(), probe)
+    differs = differing(probe, first_run.manifest(), second_run.manifest())
     if differs.forbidding and not anyway:
         raise BadRequest(
             f"{first_label} and {second_label} are not comparable in {probe.name}, since they "
@@ -159,64 +166,3 @@ def _cautions(probe: str, manifests: Sequence[Manifest]) -> list[str]:
 def _missing(run: RunReader, probe: str) -> int:
     manifest = run.manifest()
     return max(0, manifest.planned.get(probe, 0) - manifest.done(run.done()).get(probe, 0))
-
-
-def differences(first: Manifest, second: Manifest, probe: AnyProbe) -> Differences:
-    """List the differences between two runs that affect a probe's results, except the model.
-
-    A run of several probes records the editions and prompts of all of them. Those of other probes
-    are ignored.
-    """
-    editions = [name for name, one in probe.editions.items() if not one.chosen]
-    forbidding = [
-        f"edition of {name}"
-        for name, a, b in _unequal(first.editions, second.editions)
-        if None not in (a, b) and name in editions
-    ] + [
-        f"prompt of {name}"
-        for name, a, b in _unequal(first.prompts, second.prompts)
-        if None not in (a, b) and uses_prompt(probe, name)
-    ]
-    telling: list[str] = []
-    choosing: list[str] = []
-    fields, lists = fields_of(probe.Settings), {"truth": forbidding, "items": choosing}
-    usual = {one.name: one.default for one in fields}
-    settings = [
-        usual | msgspec.to_builtins(one.probes.get(probe.name, {})) for one in (first, second)
-    ]
-    for key, a, b in _unequal(*settings):
-        words = f"{key.replace('_', ' ')}: {_short(a)} and {_short(b)}"
-        lists.get(bearing(fields, key), telling).append(words)
-    for role, a, b in _unequal(first.models, second.models):
-        if role != "model":
-            telling.append(f"{role}: {_short(a)} and {_short(b)}")
-    for name, a, b in _unequal(*(_how_asked(one) for one in (first, second))):
-        telling.append(f"{name.replace('_', ' ')}: {_short(a)} and {_short(b)}")
-    if first.reading != second.reading:
-        versions = f"{first.reading or 'unknown'} and {second.reading or 'unknown'}"
-        telling.append(f"rules that read replies: version {versions} (`geobias reread RUN`)")
-    if bool(first.elsewhere) != bool(second.elsewhere):
-        telling.append("who asked: the replies of one run were made elsewhere")
-    return Differences(forbidding, telling, choosing)
-
-
-def _how_asked(manifest: Manifest) -> dict[str, object]:
-    """Return what decides the model's replies besides its name and the settings."""
-    asked = {"answer_format": "text", **manifest.asked.get("model", {})}
-    asked.pop("model", None)
-    return asked | {"layout": "by text" if "model" in manifest.by_text else "chat"}
-
-
-def _unequal(
-    first: Mapping[str, object], second: Mapping[str, object]
-) -> list[tuple[str, object, object]]:
-    """List the keys whose values differ, with both values. An absent value is None."""
-    pairs = ((key, first.get(key), second.get(key)) for key in sorted({*first, *second}))
-    # Absent and empty are the same; "system: none and none" would say nothing.
-    return [(key, a, b) for key, a, b in pairs if a != b and _short(a) != _short(b)]
-
-
-def _short(value: object) -> str:
-    # A temperature of 0 is a number, though equal to False.
-    words = "none" if value is None or value is False or value in ("", []) else str(value)
-    return words if len(words) <= 40 else words[:37] + "…"

@@ -48,14 +48,11 @@ def records_of(
         notes += filter(None, [note])
     return RunRecords(
         model=label,
-        models=manifest.models,
+        manifest=manifest,
         settings=manifest.probes.get(probe.name, {}),
-        editions=manifest.editions,
-        planned=manifest.planned,
         notes=notes,
         rows=rows,
         run=id_,
-        prompts=manifest.prompts,
     )
 
 

@@ -93,7 +93,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
         games = frame_of(run.rows(self.name), run.model, run.settings, rule, counts)
         # Trials end in any order, and sums of floats must not depend on it.
         games = with_knowledge(games, run.rows(KNOWLEDGE_RECORDS)).sort("trial")
-        judge = run.models.get("judge", run.model)
+        judge = run.manifest.models.get("judge", run.model)
         judged = judge_frame_of(run.rows(JUDGE_RECORDS), judge).sort("trial")
         return Games(
             model=run.model,

@@ -95,7 +95,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         defined = run.settings.get("indicator_file") or ()
         own = [msgspec.convert(one, Indicator) for one in defined]
         known = figures_from(reading.figures, own)
-        same = run.editions.get("figures") == figures_digest(known)
+        same = run.manifest.editions.get("figures") == figures_digest(known)
         frame = scores.with_further(super().answers(run, reading).frame)
         rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
         if same:

@@ -78,6 +78,7 @@ class WorldBenchSettings(Settings, frozen=True, kw_only=True):
         Setting(
             "The wording: standard, paper, zero-shot, sentence, form; in another language es, fr, "
             "pt, zh, ja, hi, tr, ar; or templates of your own (TOML).",
+            bears="wording",
             metavar="NAME|FILE",
         ),
     ] = "standard"
