@@ -119,7 +119,7 @@ def test_templates_of_ones_own_are_asked_and_recorded(tmp_path: Path) -> None:
     made = plan(**asked)
     assert first_ask(**asked).dialogue.content == "EGY (GDP measured in US dollars)?"
     assert made.settings["prompts"] == "own.toml"
-    assert made.settings["own_wording"]["country"] == "{iso3}"
+    assert made.prompts.keys() == {"worldbench", "worldbench.own"}
 
 
 @pytest.mark.parametrize(

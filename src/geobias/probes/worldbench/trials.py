@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,6 +17,7 @@ from geobias.atlas.table import digests
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.questions import Question, ReadRecord, question_plan
 from geobias.probes.readers import Line, Reader, text_of
+from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
     check_positive,
@@ -31,6 +33,7 @@ from geobias.probes.worldbench.retrieval import shown, statements
 from geobias.probes.worldbench.settings import WorldBenchSettings
 from geobias.probes.worldbench.simulated import AskedFigure
 from geobias.probes.worldbench.wording import (
+    STANDARD,
     Example,
     examples,
     find_wording,
@@ -39,7 +42,6 @@ from geobias.probes.worldbench.wording import (
     prompt_digests,
     question,
     with_question,
-    wording_entries,
     wordings_of,
 )
 from geobias.reading.again import Asker, number_asker
@@ -177,7 +179,7 @@ def plan(settings: WorldBenchSettings) -> Plan:
         ground_truth=str(rule),
         figures="shipped" if settings.figures is None else digest,
         indicator_file=[msgspec.to_builtins(chosen[name]) for name in chosen if name in own],
-        **wording_entries(settings.prompts),
+        prompts=OMITTED if settings.prompts == STANDARD else Path(settings.prompts).name,
     )
     return question_plan(
         "worldbench",

@@ -40,7 +40,6 @@ from geobias.errors import BadRequest
 from geobias.probes import settings
 from geobias.probes.plan import fingerprint
 from geobias.probes.questions import opened
-from geobias.probes.settings import OMITTED
 from geobias.probes.worldbench.choosing import OTHER_EXAMPLES, STANDARD_EXAMPLE
 from geobias.trials import Dialogue
 from geobias.untrusted import Undecodable, in_words, text_of, toml_value
@@ -108,18 +107,7 @@ def find_wording(named: str) -> Wording:
     >>> find_wording("paper").phrases
     {'population': 'population'}
     """
-    if named in SHIPPED:
-        return _shipped(named)
-    path = Path(named)
-    if not path.exists():
-        raise BadRequest(
-            f"no wording is called {named!r}: choose from {', '.join(SHIPPED)}, or give the path "
-            "of a TOML file"
-        )
-    try:
-        return _made(text_of(path), str(path))
-    except Undecodable as error:
-        raise BadRequest(f"{path} is not a wording: {error}") from None
+    return _made(_source(named), named)
 
 
 def wordings_of(base: Wording, count: int) -> list[Wording]:
@@ -146,43 +134,35 @@ def paraphrases() -> Sequence[Mapping[str, str]]:
     return [{name: text.strip() for name, text in one.items()} for one in tables]
 
 
-def wording_entries(named: str) -> dict[str, object]:
-    """The entries of a manifest that describe the wording.
-
-    There are none for the default wording. For a user's wording they hold the templates.
-    """
-    own = OMITTED if named in SHIPPED else msgspec.to_builtins(find_wording(named))
-    name = named if named in SHIPPED else Path(named).name
-    return {
-        "prompts": OMITTED if named == STANDARD else name,
-        "own_wording": own,
-    }
-
-
 def prompt_digests(named: str, count: int) -> dict[str, str]:
-    """Digests of the shipped files that a run's questions are made from.
+    """Digests of the files that a run's questions are made from.
 
     `worldbench` is the digest of the default wording. Every run needs that file, since all wordings
     use its template of statements.
     """
     digests = {"worldbench": fingerprint(_source(STANDARD))}
-    if named in SHIPPED and named != STANDARD:
-        digests[f"worldbench.{named}"] = fingerprint(_source(named))
+    if named != STANDARD:
+        digests[f"worldbench.{Path(named).stem}"] = fingerprint(_source(named))
     if count > 1:
         digests["worldbench.paraphrases"] = fingerprint(_source("paraphrases"))
     return digests
 
 
-@cache
-def _shipped(name: str) -> Wording:
-    return _made(_source(name), name)
-
-
-@cache
-def _source(name: str) -> str:
-    folder = files("geobias.probes.worldbench")
-    path = "prompts.toml" if name == STANDARD else f"wordings/{name}.toml"
-    return folder.joinpath(path).read_text("utf-8")
+def _source(named: str) -> str:
+    """The text of a shipped file, or of a user's file of templates."""
+    if named not in (*SHIPPED, "paraphrases"):
+        path = Path(named)
+        if not path.exists():
+            raise BadRequest(
+                f"no wording is called {named!r}: choose from {', '.join(SHIPPED)}, or give the "
+                "path of a TOML file"
+            )
+        try:
+            return text_of(path)
+        except Undecodable as error:
+            raise BadRequest(f"{path} is not a wording: {error}") from None
+    name = "prompts.toml" if named == STANDARD else f"wordings/{named}.toml"
+    return files("geobias.probes.worldbench").joinpath(name).read_text("utf-8")
 
 
 def _made(text: str, where: str) -> Wording:
