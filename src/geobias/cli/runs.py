@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 import msgspec
@@ -20,17 +20,16 @@ from geobias.cli.terminal import (
     wrapped,
     write_frame,
 )
-from geobias.errors import BadRequest
+from geobias.errors import BadRequest, unknown
 from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
 from geobias.results.formatting import counted, one_line, printable, settings_text
 from geobias.runfile import Manifest, RunReader, SavedReply
-from geobias.trials import Outcome, StoredRecord
+from geobias.trials import StoredRecord
 from geobias.trials.dialogue import Message
 
 SYNONYMS = {**OUTCOMES, "answered": "read", "unscored": "unread"}
 """Word for an outcome in reports → the outcome that it stands for."""
-_SHOWN = 12
 
 
 @click.command()
@@ -193,7 +192,8 @@ def replies(
             else:
                 _print_reply(reply, transcript)
         if not shown:
-            there = ", ".join(map(one_line, _outcomes_of(reader)))
+            outcomes = dict.fromkeys(one for counts in reader.done().values() for one in counts)
+            there = ", ".join(map(one_line, outcomes))
             also = f"; the outcomes in this run: {there}" if filters["outcome"] and there else ""
             click.echo(f"no such replies{also}", err=True)
 
@@ -247,8 +247,9 @@ def export(
         raise BadRequest("--probe, --replies and --verdicts are mutually exclusive")
     check_suffix(out)
     with open_run(run) as reader:
-        if probe is not None:
-            _check_probe(reader, probe)
+        probes = {**reader.manifest().probes, **reader.done()}
+        if probe is not None and probe not in probes:
+            raise unknown("probe in this run", probe, probes)
         if verdicts:
             frame = reader.verdicts_frame()
         else:
@@ -262,47 +263,12 @@ def _chosen_replies(
 ) -> Iterator[tuple[str, SavedReply]]:
     """Yield each trial and reply that the filters choose, as `RunReader.replies` does.
 
-    Raises `BadRequest` if the run has nothing that a filter could match.
+    An outcome may be a word of the reports that stands for several, such as "unscored".
     """
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if "probe" in chosen:
-        _check_probe(run, chosen["probe"])
-    if "role" in chosen:
-        _check("role", chosen["role"], run.spent(), run)
-    if "trial" in chosen:
-        trials = [name for (name,) in run.query("SELECT trial FROM records ORDER BY id")]
-        _check("trial", chosen["trial"], trials, run)
     if "country" in chosen:
         chosen["country"] = economy(chosen["country"]).iso3
-        rows = run.query("SELECT DISTINCT country FROM records WHERE country <> '' ORDER BY 1")
-        _check("country", chosen["country"], [code for (code,) in rows], run)
-    if "outcome" in chosen:
-        chosen["outcome"] = _outcomes(run, chosen["outcome"])
+    if word := chosen.get("outcome"):
+        alike = {name for name, how in SYNONYMS.items() if how == SYNONYMS.get(word)}
+        chosen["outcome"] = sorted({word} | alike)
     return run.replies(**chosen)
-
-
-def _check_probe(run: RunReader, probe: str) -> None:
-    _check("probe", probe, {**run.manifest().probes, **run.done()}, run)
-
-
-def _outcomes(run: RunReader, word: str) -> list[str]:
-    """Return the outcomes in run files that a word such as "unscored" stands for.
-
-    Raises `BadRequest` for a word that is not an outcome of this run or of any run.
-    """
-    if word not in {*get_args(Outcome), *SYNONYMS}:
-        _check("outcome", word, _outcomes_of(run), run)
-    return sorted({word} | {name for name, how in SYNONYMS.items() if how == SYNONYMS.get(word)})
-
-
-def _outcomes_of(run: RunReader) -> list[str]:
-    """Return the outcomes that the run's records have."""
-    return list(dict.fromkeys(one for counts in run.done().values() for one in counts))
-
-
-def _check(what: str, value: str, there: Collection[str], run: RunReader) -> None:
-    if value not in there:
-        names = [one_line(name) for name in there]
-        more = ", …" if len(names) > _SHOWN else ""
-        has = f"it has {', '.join(names[:_SHOWN])}{more}" if names else "it has none yet"
-        raise BadRequest(f"{run.path} has no {what} {value!r}; {has}")
