@@ -14,7 +14,7 @@ from geobias.api.example import run_named
 from geobias.api.rereading import ask_each
 from geobias.api.rereading import reread as read_anew
 from geobias.cli.options import JSON
-from geobias.cli.terminal import print_json, print_tables
+from geobias.cli.terminal import print_json, print_tables, say_left_out
 from geobias.errors import BadRequest
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines
 from geobias.probes.readers import (
@@ -27,7 +27,7 @@ from geobias.probes.readers import (
 )
 from geobias.probes.registry import all_probes
 from geobias.reading.again import LEAVE
-from geobias.results.formatting import counted, one_line
+from geobias.results.formatting import one_line
 from geobias.stats.estimates import rate
 from geobias.untrusted import Json, json_value
 
@@ -75,17 +75,11 @@ def read(kind: str, file: IO[bytes], unread: str, as_json: bool) -> None:
         raise BadRequest(f"{kind!r} cannot be read: choose from {', '.join(readers)}")
     reader = readers[kind]
     lines, left_out = _read_lines(file, reader)
-    for number, why in left_out[:20]:
-        click.echo(f"line {number}: {one_line(why)}", err=True)
-    if not lines:
-        raise BadRequest(
-            f"{file.name} holds no line that can be read; `geobias read --help` shows a line"
-        )
+    say_left_out(file.name, left_out, len(lines))
     if unread != LEAVE:
         lines = _asked_about(reader, lines, unread)
     _print(kind, lines, as_json)
     if left_out:
-        click.echo(f"{counted(len(left_out), 'lines')} left out, {len(lines):,} read", err=True)
         raise click.exceptions.Exit(1)
 
 

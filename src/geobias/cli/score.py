@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,7 +18,7 @@ from geobias.cli.options import (
 )
 from geobias.cli.probes import group_per_probe
 from geobias.cli.table import measured, tabled
-from geobias.cli.terminal import print_tables, write_frame
+from geobias.cli.terminal import print_tables, say_left_out, write_frame
 from geobias.errors import BadRequest
 from geobias.probes import derived
 from geobias.probes.predictions import Lines, Predictions, Scored, json_lines
@@ -28,14 +27,9 @@ from geobias.probes.replay import answers_of, replayed, save_runs
 from geobias.probes.settings import settings_from
 from geobias.reading.again import LEAVE
 from geobias.results.findings import because, reasons
-from geobias.results.formatting import counted, one_line
+from geobias.results.formatting import one_line
 from geobias.runfile import Elsewhere
 from geobias.runfile.schema import SUFFIX
-
-MOST_NAMED = 20
-"""Maximum reasons printed for lines left out."""
-MOST_NUMBERS = 10
-"""Maximum line numbers printed for one reason; further lines are counted."""
 
 FILES = (
     'The file may also be a CSV table with these columns. "prompt" is optional: the question, '
@@ -85,7 +79,7 @@ def _command(probe: AnyProbe) -> click.Command:
             kept = [*json_lines(lines)]
             pointed = pointed_lines(kept, how.read(kept, options), how, unread)
             scored = how.read(pointed, options)
-        _say_left_out(predictions.name, scored)
+        say_left_out(predictions.name, scored.left_out, len(scored.told))
         answers = answers_of(probe, scored, options)
         if out is not None and out.suffix != SUFFIX:
             write_frame(pl.concat(one.frame for one in answers), out)
@@ -122,35 +116,6 @@ def score() -> None:
     Prints the probe's main table. For other tables, write a run file (--to) and use `geobias
     table`.
     """
-
-
-def _say_left_out(source: str, scored: Scored) -> None:
-    by_reason: dict[str, list[int]] = {}
-    for line, reason in scored.left_out:
-        by_reason.setdefault(one_line(reason), []).append(line)
-    for reason in islice(by_reason, MOST_NAMED):
-        click.echo(f"{_lines(by_reason[reason])}: {reason}", err=True)
-    if more := sum(map(len, islice(by_reason.values(), MOST_NAMED, None))):
-        click.echo(f"… and {more:,} more lines", err=True)
-    count = len(scored.told)
-    if scored.left_out:
-        click.echo(f"{counted(len(scored.left_out), 'lines')} left out, {count:,} scored", err=True)
-    if not count:
-        raise BadRequest(
-            f"{source} holds no reply that could be scored; `geobias score PROBE --help` shows a "
-            "line"
-        )
-
-
-def _lines(numbers: list[int]) -> str:
-    """Line numbers in words: "line 7", "lines 1–300" or "lines 2, 5 and 88 more"."""
-    if len(numbers) == 1:
-        return f"line {numbers[0]}"
-    if numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"lines {numbers[0]}–{numbers[-1]}"
-    named = ", ".join(map(str, numbers[:MOST_NUMBERS]))
-    more = len(numbers[MOST_NUMBERS:])
-    return f"lines {named}" + (f" and {more:,} more" if more else "")
 
 
 def _write(probe: str, source: str, lines: Lines, scored: Scored, out: Path) -> None:

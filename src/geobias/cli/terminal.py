@@ -26,7 +26,7 @@ from geobias.report.documents import latex_table
 from geobias.report.formats import csv_of
 from geobias.report.grids import grid
 from geobias.results.findings import Table
-from geobias.results.formatting import one_line, printable
+from geobias.results.formatting import counted, one_line, printable
 from geobias.results.tables import table_from
 
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
@@ -101,6 +101,22 @@ def print_tables(
             click.echo(f"Not shown: {', '.join(left_out)}; --wide shows them", err=True)
         if limit is not None and frame.height > limit:
             click.echo(f"… {frame.height - limit:,} more; raise --limit to see them", err=True)
+
+
+MOST_NAMED = 20
+
+
+def say_left_out(source: str, left_out: Sequence[tuple[int, str]], used: int) -> None:
+    """Say on standard error which lines of a file cannot be used, and why.
+
+    Raises `BadRequest` if no line is used.
+    """
+    for number, why in left_out[:MOST_NAMED]:
+        click.echo(f"line {number}: {one_line(why)}", err=True)
+    if left_out:
+        click.echo(f"{counted(len(left_out), 'lines')} left out, {used:,} read", err=True)
+    if not used:
+        raise BadRequest(f"{source} holds no line that can be read; --help shows a line")
 
 
 LABEL = 30
