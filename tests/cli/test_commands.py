@@ -163,7 +163,8 @@ def test_budget_stops_are_resumed_by_raising_the_budget(tmp_path: Path) -> None:
     assert code == 3
     assert "--max-calls 5" in err
     [again] = (line for line in err.splitlines() if line.startswith("  geobias run worldbench"))
-    assert again.endswith("--max-calls 10")
+    assert again.endswith("--max-calls 5")
+    assert "with a higher limit" in err
     code, out, _ = geobias(*QUICK, cwd=tmp_path)
     assert code == 0
     assert "\n80 calls, " in out

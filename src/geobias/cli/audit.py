@@ -250,7 +250,7 @@ def _end(
         )
     stopped = {model: one for model, one in reasons.items() if one not in waiting}
     if stopped:
-        _print_stopped(stopped, [paths[model] for model in stopped], options)
+        _print_stopped(stopped, [paths[model] for model in stopped])
         impossible = not complete and all(isinstance(one, BadRequest) for one in stopped.values())
         raise click.exceptions.Exit((BadRequest if impossible else Stopped).exit_code)
 
@@ -352,7 +352,7 @@ def _run_each(
                 roles=config.roles,
             )
     except Stopped as reason:
-        _print_stopped({"": reason}, list(paths.values()), config.how())
+        _print_stopped({"": reason}, list(paths.values()))
         raise click.exceptions.Exit(reason.exit_code) from None
 
 
@@ -362,31 +362,14 @@ def _as_typed(words: Sequence[str] | None = None) -> str:
     return shlex.join(["geobias", *typed]).encode(errors="replace").decode()
 
 
-def _print_stopped(
-    reasons: Mapping[str, GeobiasError], paths: list[Path], options: running.Options
-) -> None:
+def _print_stopped(reasons: Mapping[str, GeobiasError], paths: list[Path]) -> None:
     """Print why each model stopped, where the replies are, and the command that goes on."""
     for model, reason in reasons.items():
         click.echo(f"geobias: {one_line(auditing.with_model(model, reason))}", err=True)
     if kept := [str(path) for path in paths if path.exists()]:
-        how, words = "Resume with", sys.argv[1:]
-        if reached := [str(one) for one in reasons.values() if isinstance(one, BudgetReached)]:
-            option = reached[0].removeprefix("not run: ").split()[0]  # "--max-calls 5 is reached"
-            how = "Resume with a higher limit, such as"
-            words = _with_limit(words, option, 2 * getattr(options, option[2:].replace("-", "_")))
+        raised = any(isinstance(reason, BudgetReached) for reason in reasons.values())
         click.echo(
-            f"What was answered is kept in {', '.join(kept)}. {how}:\n  {_as_typed(words)}",
+            f"What was answered is kept in {', '.join(kept)}. Resume with"
+            f"{' a higher limit' if raised else ''}:\n  {_as_typed()}",
             err=True,
         )
-
-
-def _with_limit(words: Sequence[str], option: str, limit: float) -> list[str]:
-    """Return a command's words with the option set to another limit and moved to the end."""
-    before = iter(words)
-    kept = []
-    for word in before:
-        if word == option:
-            next(before, "")
-        elif not word.startswith(f"{option}="):
-            kept.append(word)
-    return [*kept, option, f"{limit:.12g}"]
