@@ -5,13 +5,15 @@ from __future__ import annotations
 import lzma
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from geobias.api import example
 from geobias.errors import CannotWrite, MissingPart
+from geobias.report.findings import collect
+from geobias.report.page import rendered
 from geobias.runfile import RunReader
 from tests.cli.running import geobias
+from tests.studies import THOROUGH
 
 MOST_BYTES = 1_500_000
 
@@ -80,29 +82,16 @@ def test_where_the_cache_cannot_be_written_it_is_said_how_to_choose_another(
         example.example_run()
 
 
-def with_page(folder: Path, page_by: str) -> None:
-    """An example in `folder`, the same but for its page and for what made that."""
-    known = msgspec.structs.replace(example.example(), page_by=page_by)
-    (folder / "example.json").write_bytes(msgspec.json.encode(known))
-    (folder / (example.PAGE + example.PACKED)).write_bytes(lzma.compress(b"<h1>Found</h1>"))
+@pytest.mark.skipif(not THOROUGH, reason="the nightly job makes the report anew")
+def test_its_packed_report_is_the_one_that_todays_code_makes() -> None:
+    with RunReader(example.example_run()) as run:
+        made = rendered(collect([run]), [run])
+    assert example.packed_page() == made.encode(errors="replace"), "run tools/pack_example.py"
 
 
-def test_a_report_of_other_code_is_not_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_page(tmp_path, "of yesterday")
-    monkeypatch.setattr(example, "HERE", tmp_path)
-    assert example.packed_page() is None
-
-
-def test_the_command_says_what_it_is_and_writes_its_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_page(tmp_path, example.code_fingerprint())
-    packed = example.example().file + example.PACKED
-    (tmp_path / packed).write_bytes((example.HERE / packed).read_bytes())
-    monkeypatch.setattr(example, "HERE", tmp_path)
+def test_the_command_says_what_it_is_and_writes_its_report(tmp_path: Path) -> None:
     done = geobias("example", "--out", tmp_path / "page.html", "--no-browser")
     assert done.code == 0
+    assert example.example().in_words in done.err
     assert str(tmp_path / "page.html") in done.out
-    assert (tmp_path / "page.html").read_text("utf-8") == "<h1>Found</h1>"
+    assert (tmp_path / "page.html").read_bytes() == example.packed_page()

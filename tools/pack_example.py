@@ -7,7 +7,7 @@
 The runs must be complete, of one model, each of probes of its own. They become one run file, which
 is written as xz beside example.json, which says what it is. Command lines are left out, since they
 may name folders of whoever ran them; everything else is as it was recorded. The report is packed
-with a fingerprint of the code that made it, so that `geobias example` has it at once.
+too, so that `geobias example` has it at once.
 """
 
 from __future__ import annotations
@@ -23,15 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.api.example import (
-    HERE,
-    PACKED,
-    PAGE,
-    Example,
-    code_fingerprint,
-    example,
-    example_run,
-)
+from geobias.api.example import HERE, PACKED, PAGE, Example, example_run
 from geobias.probes.registry import record_titles
 from geobias.report.findings import collect
 from geobias.report.page import rendered
@@ -141,7 +133,6 @@ def pack_runs(given: argparse.Namespace) -> None:
 def pack_page() -> None:
     with open_run(example_run()) as reader:
         pack(PAGE, rendered(collect([reader]), [reader]).encode(errors="replace"))
-    write(msgspec.structs.replace(example(), page_by=code_fingerprint()))
 
 
 def main() -> None:

@@ -182,14 +182,8 @@ def example(out: Path, no_browser: bool) -> None:
     """
     click.echo(recorded().in_words, err=True)
     run = example_run()
-    write_whole(out, packed_page() or _made(run), BadRequest)
+    write_whole(out, packed_page(), BadRequest)
     click.echo(f"Report    {out}")
     click.echo(f"Run file  {shlex.quote(str(run))}")
     if not no_browser:
         webbrowser.open(out.resolve().as_uri())
-
-
-def _made(run: Path) -> bytes:
-
-    with opened([run]) as readers:
-        return rendered(collect(readers), readers).encode(errors="replace")

@@ -1,8 +1,7 @@
 """A recorded run of a real model, shipped with geobias. README.md describes it.
 
 The run file is packed beside this module and is unpacked into the cache when it is first used. Its
-report is packed too, with a fingerprint of the code that made it. If the code has changed since,
-the report is made again, because its numbers may differ.
+report is packed too.
 """
 
 from __future__ import annotations
@@ -39,8 +38,6 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the run file. The packed file has the suffix `PACKED` as well."""
     sha256: str
     """Hash of the run file."""
-    page_by: str = ""
-    """Fingerprint of the code that made the packed report."""
 
     @property
     def in_words(self) -> str:
@@ -66,10 +63,7 @@ def example_run() -> Path:
     out = cache_folder() / f"example-{known.sha256[:12]}" / known.file  # each recording has its own
     if out.exists():  # complete, perhaps with verdicts of the user
         return out
-    try:
-        content = lzma.decompress((HERE / (known.file + PACKED)).read_bytes())
-    except (OSError, lzma.LZMAError) as error:
-        raise _damaged(known.file) from error
+    content = _unpacked(known.file)
     if sha256(content).hexdigest() != known.sha256:
         raise _damaged(known.file)
     try:
@@ -79,27 +73,17 @@ def example_run() -> Path:
     return out
 
 
-def packed_page() -> bytes | None:
-    """The packed report, or None if other code made it."""
-    if example().page_by != code_fingerprint():
-        return None
+def packed_page() -> bytes:
+    """The packed report."""
+    return _unpacked(PAGE)
+
+
+def _unpacked(name: str) -> bytes:
     try:
-        return lzma.decompress((HERE / (PAGE + PACKED)).read_bytes())
-    except (OSError, lzma.LZMAError):
-        return None
-
-
-def code_fingerprint() -> str:
-    """A digest of everything in the package that affects a report: code, templates, tables."""
-    digest = sha256()
-    here = Path(__file__).parent
-    package = here.parents[1]
-    for path in sorted(package.rglob("*")):
-        if path.is_file() and here not in path.parents and path.suffix != ".pyc":
-            digest.update(f"{path.relative_to(package).as_posix()}\0".encode())
-            digest.update(sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:32]
+        return lzma.decompress((HERE / (name + PACKED)).read_bytes())
+    except (OSError, lzma.LZMAError) as error:
+        raise _damaged(name) from error
 
 
 def _damaged(name: str) -> MissingPart:
-    return MissingPart(f"the recorded run {name} is damaged: reinstall geobias")
+    return MissingPart(f"the recorded {name} is damaged: reinstall geobias")
