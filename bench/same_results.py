@@ -429,7 +429,7 @@ def plans(outputs: Outputs) -> None:
     for size in SIZES:
         outputs.command(f"plans/audit-{size}.txt", "plan", "audit", "--size", size,
                         "--model", "openai/gpt-4o-mini")  # fmt: skip
-    for line in ("probes", "models", "data list", "worldbench years",
+    for line in ("models", "data list", "worldbench years",
                  "plan worldbench --show 3", "plan namebbq --show 3", "entities list --json",
                  "report --schema"):  # fmt: skip
         outputs.command(f"plans/{line.replace(' ', '-')}.txt", *line.split())

@@ -34,16 +34,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_probes_that_are_installed_are_listed(tmp_path: Path) -> None:
-    _, out, err = geobias("probes", "--json", cwd=tmp_path)
-    found = {row["name"]: row for row in json.loads(out)}
-    assert {"worldbench", "namebbq", "geo20q"} <= found.keys()
-    assert "FAccT 2024" in found["worldbench"]["papers"][0]
-    code, out, err = geobias("probes", cwd=tmp_path)
-    assert (code, err) == (0, "")
-    assert found["geo20q"]["about"] in out
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     command = defined(cli.get_command(click.Context(cli), name))

@@ -39,7 +39,6 @@ COMMANDS = {
     "replies": "Read what the model actually said.",
     "export": "Write the records (one row per trial) as Parquet, CSV or JSON lines.",
     "view": "Read what the models said, and check how it was read, in a browser.",
-    "probes": "List the installed probes and what they measure.",
     "data": "List and check the shipped figures, and get others.",
     "count": "Count how often each entity occurs in a corpus: the frequency that regressions use.",
     "models": "List the models that can be named, and the keys that are set.",
@@ -52,7 +51,7 @@ GROUPS = {
     "Read": ("report", "table", "show", "replies", "view", "export", "site"),
     "Check the readers": ("read", "reread"),
     "Compare and decide": ("compare", "gate"),
-    "Models, probes, data": ("models", "serve", "probes", "data", "count"),
+    "Models, probes, data": ("models", "serve", "data", "count"),
 }
 """The commands by purpose, as the help lists them."""
 _SHARED_MODULES = {

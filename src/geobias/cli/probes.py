@@ -1,4 +1,4 @@
-"""`geobias probes`, and groups of commands for probes.
+"""Groups of commands for probes.
 
 A group has either a command for each probe (`geobias COMMAND PROBE`) or the commands of one probe
 (`geobias PROBE COMMAND`).
@@ -12,9 +12,7 @@ from importlib.metadata import entry_points
 import click
 
 from geobias.cli import PROBE_COMMANDS, Suggesting
-from geobias.cli.options import JSON
-from geobias.cli.terminal import print_json
-from geobias.probes.registry import AnyProbe, all_probes, broken_probes, find_probe, probe_names
+from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_names
 
 
 def group_per_probe(
@@ -46,35 +44,3 @@ def probe_group(name: str) -> click.Group:
         if entry.name.startswith(f"{name}."):
             group.add_command(entry.load())
     return group
-
-
-@click.command()
-@JSON
-def probes(as_json: bool) -> None:
-    """List the installed probes and what they measure.
-
-    \b
-    geobias probes
-    geobias probes --json
-
-    A package adds a probe by an entry point (docs/extending.md).
-    """
-    rows = [
-        {
-            "name": probe.name,
-            "title": probe.title,
-            "about": probe.about,
-            "tables": list(probe.tables),
-            "papers": [f"{one.title} ({one.where}), {one.link}" for one in probe.papers],
-        }
-        for probe in all_probes().values()
-    ]
-    if as_json:
-        print_json(rows)
-        return
-    for row in rows:
-        click.echo(click.style(f"{row['name']:<12}", bold=True) + f" {row['about']}")
-        for paper in row["papers"]:
-            click.echo(f"{'':<12} {paper}")
-    for why in broken_probes().values():
-        click.echo(why, err=True)
