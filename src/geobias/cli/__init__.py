@@ -10,13 +10,15 @@ import io
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import click
+from click.exceptions import NoSuchCommand
+from click.shell_completion import shell_complete
 
 from geobias.errors import GeobiasError, meant
 from geobias.results.formatting import one_line, printable
@@ -75,19 +77,8 @@ def module_of(command: str) -> str:
 
 TRACEBACK = "GEOBIAS_TRACEBACK"
 """Environment variable: show tracebacks for unexpected errors."""
-
-
-class ReaderGone(Exception):
-    """The reader of the output (head, less) closed the pipe."""
-
-
-@contextmanager
-def _raising_reader_gone() -> Iterator[None]:
-    """Raise `ReaderGone` instead of BrokenPipeError, for which click would exit with code 1."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise ReaderGone from None
+COMPLETE = "_GEOBIAS_COMPLETE"
+"""Environment variable: print what completes a command, for the shell."""
 
 
 class Word(click.Choice[str]):
@@ -98,32 +89,17 @@ class Word(click.Choice[str]):
 
 
 class Suggesting(click.Group):
-    """A group that suggests similar names for an unknown command.
-
-    Its help has the whole first sentence of each command's help.
-    """
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        lines = [
-            (name, one.get_short_help_str(limit=200))
-            for name, one in found.items()
-            if one is not None and not one.hidden
-        ]
-        if lines:
-            with formatter.section("Commands"):
-                formatter.write_dl(lines)
+    """A group that makes a command when it is called, and suggests names for an unknown one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            if args[0].startswith("-"):
-                raise  # an unknown option
-            like = meant(args[0], self.list_commands(ctx))
-            raise click.UsageError(f"No such command {args[0]!r}.{like}", ctx) from error
+        except NoSuchCommand as error:
+            raise NoSuchCommand(
+                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
+            ) from None
 
 
 class Commands(Suggesting):
@@ -138,20 +114,12 @@ class Commands(Suggesting):
         if cmd_name in COMMANDS:
             command = getattr(import_module(module_of(cmd_name)), cmd_name)
         elif cmd_name in _entries(PROBES):
-            command = import_module(module_of("probes")).probe_group(cmd_name)
+            command = import_module("geobias.cli.probes").probe_group(cmd_name)
         elif cmd_name in _entries(FURTHER_COMMANDS):
             command = _entries(FURTHER_COMMANDS)[cmd_name].load()
         else:
             return None
         return command
-
-    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        with _raising_reader_gone():
-            return super().make_context(*arguments, **more)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _raising_reader_gone():
-            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands. Click would import every command for that."""
@@ -196,8 +164,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a ? is better than no result at all
     try:
-        code = cli.main(args=arguments, prog_name="geobias", standalone_mode=False)
+        if completing := os.environ.get(COMPLETE):
+            sys.exit(shell_complete(cli, {}, "geobias", COMPLETE, completing))
+        words = sys.argv[1:] if arguments is None else arguments
+        with cli.make_context("geobias", list(words)) as context:
+            cli.invoke(context)
         sys.stdout.flush()  # a closed pipe must raise here, not at shutdown
+        code = 0
     except click.exceptions.Exit as done:
         code = done.exit_code
     except (click.Abort, KeyboardInterrupt):  # click turns one into the other
@@ -209,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except GeobiasError as error:
         click.echo(f"geobias: {printable(str(error))}", err=True)
         code = error.exit_code
-    except (ReaderGone, BrokenPipeError):
+    except BrokenPipeError:
         _discard_output()
         code = 0
     except (OSError, UnicodeError) as error:

@@ -12,7 +12,6 @@ from geobias.atlas.figures import Figures
 from geobias.atlas.figures import import_worldbank as make_table
 from geobias.atlas.indicators import indicators, read_indicators
 from geobias.atlas.table import published_editions, sha256_of, shipped_table
-from geobias.cli import Suggesting
 from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import amounts
 from geobias.cli.terminal import print_json
@@ -29,7 +28,7 @@ INDICATORS = click.option(
 )
 
 
-@click.group(cls=Suggesting)
+@click.group()
 def pull() -> None:
     """Download data that geobias does not ship.
 
@@ -97,7 +96,7 @@ def summary_of(figures: Figures, out: Path) -> str:
     )
 
 
-@click.group(cls=Suggesting)
+@click.group()
 def data() -> None:
     """List and check the shipped figures, and get others.
 

@@ -39,7 +39,7 @@ def group_per_probe(
 def probe_group(name: str) -> click.Group:
     """The group of commands that belong to one probe. Its tables are in `geobias table`."""
     probe = find_probe(name)
-    group = Suggesting(name, help=f"{probe.about}\n\ngeobias table RUN lists its tables.")
+    group = click.Group(name, help=f"{probe.about}\n\ngeobias table RUN lists its tables.")
     for entry in entry_points(group=PROBE_COMMANDS):
         if entry.name.startswith(f"{name}."):
             group.add_command(entry.load())
