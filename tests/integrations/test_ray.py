@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from geobias import api
-from geobias.engine import Budget
+from geobias.engine import Budget, Counts
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
 from geobias.integrations.ray_engine import share_of
@@ -90,6 +90,9 @@ def test_a_native_resume_takes_over_the_parts_of_a_killed_cluster_run(tmp_path: 
     folder = tmp_path / "run.geobias-parts"
     api.run([plan], "sim/fair", folder / "part-0.geobias")
     (folder / "part-1.geobias").write_bytes(b"")
+    counts = {"worldbench": Counts(planned=plan.count)}
+    ray_engine._count(tmp_path / "run.geobias", counts)
+    assert (counts["worldbench"].done, counts["worldbench"].asks) == (plan.count, plan.count)
     result = api.run([plan], "sim/fair", tmp_path / "run.geobias")
     assert result.counts["worldbench"].calls == 0
     assert (folder / "part-1.damaged").exists()

@@ -15,7 +15,7 @@ from geobias.errors import BadRunFile
 from geobias.runfile.manifest import Manifest
 from geobias.runfile.reading import RunReader
 from geobias.runfile.schema import Batch, run_files_at
-from geobias.runfile.writing import RunWriter
+from geobias.runfile.writing import RunWriter, parts_of
 from geobias.trials import Ask, Reply, Trial, replayed
 
 
@@ -38,7 +38,7 @@ def copy_replies(
         replayed(trial, manifest.models, find)
 
 
-REUSED = frozenset({"ok", "empty", "filtered", "too_long"})
+REUSED = ("ok", "empty", "filtered", "too_long")
 """Outcomes of replies that are reused, because another call would hardly change them."""
 
 
@@ -52,7 +52,8 @@ class OtherRuns:
     """Other run files with replies of the models of the run at `path`.
 
     `named` are files and folders that must be readable. In `folder`, unreadable files are skipped.
-    Only replies that exist when the files are opened count.
+    Only replies that exist when the files are opened count. Of a run of which `path` is a part,
+    replies with any outcome count.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class OtherRuns:
         named: Iterable[Path | str] = (),
         folder: Path | None = None,
     ) -> None:
+        self._path = path
         self._runs: list[tuple[RunReader, set[bytes], Batch]] = []
         seen = {path.resolve()}
         try:
@@ -89,6 +91,8 @@ class OtherRuns:
                 run.close()
                 return
             wanted = f"role IN ({', '.join('?' * len(alike))})"
+            if parts_of(path) != self._path.parent:
+                wanted += f" AND outcome IN {REUSED}"
             sql = f"SELECT digest FROM replies WHERE {wanted}"  # noqa: S608 - our own words
             known = {digest for (digest,) in run.query(sql, tuple(alike))}
         except BadRunFile:
@@ -109,7 +113,7 @@ class OtherRuns:
             reply = None
             with suppress(BadRunFile):  # foreign, damaged or removed meanwhile
                 saved = run.reply(digest)
-                reply = saved.as_reply() if saved and saved.outcome in REUSED else None
+                reply = saved.as_reply() if saved else None
             if reply is not None:
                 return reply, source
         return None
