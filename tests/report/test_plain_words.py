@@ -78,7 +78,7 @@ def test_headline_sentences_have_a_reading_grade_of_ten_or_lower(told: Findings)
 def test_a_headline_begins_with_one_of_five_labels(told: Findings) -> None:
     labels = set()
     for section in told.sections:
-        first = " ".join(all_probes()[section.probe].first(section))
+        first = " ".join(all_probes()[section.probe].saying.first(section))
         for text in every_sentence(section):
             labels.add(text.removeprefix(first).strip().partition(". ")[0])
     begun = {"No gap larger than" if one.startswith("No gap") else one for one in labels}

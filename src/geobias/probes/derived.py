@@ -6,6 +6,7 @@ Each function accepts any probe. Nothing here is about a particular probe.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,6 @@ from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
 from geobias.probes.probe import (
     Answers,
     CountryMeasure,
-    Further,
     Probe,
     RunRecords,
     Said,
@@ -145,7 +145,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     If `brief`, they hold only metrics, sentences and the tables that verdicts need. That is enough
     at the end of a run and for a gate.
     """
-    further, settings = probe.further(answers, brief=brief), run_of(answers).settings
+    run, settings = run_of(answers), run_of(answers).settings
     measured = known_measures(probe, answers)
     interest = interests(measured, settings)
     metrics = [
@@ -155,9 +155,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     ]
     if lead := lead_of(probe):
         metrics += wording_metrics(probe.name, answers.frame, lead)
-    tables = dict(further.tables)
-    if not brief:
-        tables.update(_declared_tables(probe, answers))
+    tables = {} if brief else dict(_declared_tables(probe, answers))
     for one in measured:
         frame = asked_in(answers, one)
         if brief:
@@ -173,7 +171,7 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
             "The first group's mean divided by the second's. Intervals are by the delta method "
             "on the log scale; `p` tests a ratio of 1.",
         )
-    run, screens = run_of(answers), probe.screens(answers)
+    screens = probe.screens(answers)
     section = Section(
         probe=probe.name,
         title=f"{probe.title}: what the model {probe.verb}",
@@ -185,11 +183,11 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
         replies=_replies(probe, answers),
         metrics=adjusted(metrics),
         tables={name: table for name, table in tables.items() if table.rows},
-        notes=[*run.notes, *further.notes, *expected_note(answers)],
+        notes=[*run.notes, *expected_note(answers)],
     )
     section = with_groups_named(section, lead_among(measured))
     numbers = {} if brief else country_numbers(probe, answers, measured)
-    said = _said(probe, section, settings, measured, further)
+    said = _said(probe, section, answers, measured)
     return ProbeFindings(section, numbers, _sentences(section, said))
 
 
@@ -225,15 +223,14 @@ def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str
 def _declared_tables(probe: AnyProbe, answers: Answers) -> Iterator[tuple[str, Table]]:
     """The tables that the probe declares for the report."""
     for name, spec in probe.tables.items():
-        if spec.title:
-            try:
-                frames = spec.make([answers], spec.Options())
-            except BadRequest:  # the run did not ask for it
-                continue
+        with suppress(BadRequest):  # the run did not ask for it
+            if spec.reported:
+                yield from spec.reported(answers).items()
+            frames = spec.make([answers], spec.Options()) if spec.title else {}
             for title, frame in frames.items():
                 key = name if len(frames) == 1 else f"{name}_{title.replace(' ', '_')}"
                 label = spec.title if len(frames) == 1 else f"{spec.title}: {title}"
-                yield key.replace("-", "_"), table_from(frame, label, spec.note)
+                yield key.replace("-", "_"), table_from(frame, label, spec.note, spec.units)
 
 
 def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
@@ -292,9 +289,8 @@ def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
 def _said(
     probe: AnyProbe,
     section: Section,
-    settings: StoredSettings,
+    answers: Answers,
     measured: Sequence[Measure],
-    further: Further,
 ) -> Iterator[Said]:
     """Yield the sentences of a section in the order in which they are shown."""
     if section.why_not:
@@ -302,7 +298,7 @@ def _said(
     yield "caution", _missing(probe, section.replies), True
     yield "caution", _unscored(probe, section.replies), True
     if section.measurable:
-        for text in probe.first(section):
+        for text in probe.saying.first(section):
             yield "finding", text, True
         second_to = {one.name for one in measured}
         for one in measured:
@@ -311,8 +307,8 @@ def _said(
                     yield "finding", text, opening
         if lead := lead_of(probe):
             yield "finding", wording_sentence(probe.name, section, lead), True
-    yield from further.sentences(section)
-    if settings.get("size") == "quick":
+    yield from probe.saying.sentences(section, answers)
+    if run_of(answers).settings.get("size") == "quick":
         yield "limit", TOO_SMALL, True
 
 
@@ -474,7 +470,7 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     figure = figure_name(probe.name, lead.name, by) if by in lead.all_groups else ""
     alike = [one for one in probe.measures if one.primary and not one.primary_contrast]
     told = verdict_of(section, lead, figure, alike)
-    first = " ".join(probe.first(section)) if section.measurable else ""
+    first = " ".join(probe.saying.first(section)) if section.measurable else ""
     return msgspec.structs.replace(told, first=first)
 
 

@@ -8,8 +8,7 @@ declarations `probes.derived` computes findings and figures for every probe alik
     Settings, plan, roles                what is asked
     records, answers, editions, Reading  what is recorded, and how records are read again
     measures, screens                    what is measured, and when the numbers mean something
-    first                                what a reader must know before the verdict
-    further, tables, figures             results other than those of measures
+    tables, figures, saying              results other than those of measures
     showing                              what a trial looks like to a reader
     elsewhere                            how replies that were made outside of a run are read
     Simulated                            how a simulated model answers
@@ -35,12 +34,7 @@ from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import TableSpec, frame_from
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn
 from geobias.results.figures import Figure
-from geobias.results.findings import (
-    Screen,
-    Section,
-    SentenceKind,
-    Table,
-)
+from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.runfile import Manifest, SavedReply
 from geobias.trials import Record, StoredRecord, StoredSettings
 
@@ -121,18 +115,15 @@ class FromElsewhere(NamedTuple):
     replies: ReplyReader | None = None
 
 
-class Further(NamedTuple):
-    """The tables, sentences and notes that a probe adds to those of its measures.
+class Saying(NamedTuple):
+    """The sentences that a probe adds to those of its measures.
 
-    tables     tables of the section, by name
-    sentences  makes sentences from the section after its p-values are adjusted; each is its kind,
-               its text, and whether it belongs to the opening of the report
-    notes      notes about what was not asked
+    first      makes the sentences on what a reader must know before the verdict, from a section
+    sentences  makes all others, from a section after its p-values are adjusted and the answers
     """
 
-    tables: Mapping[str, Table] = {}
-    sentences: Callable[[Section], Iterable[Said]] = lambda section: ()
-    notes: Sequence[str] = ()
+    first: Callable[[Section], Iterable[str]] = lambda section: ()
+    sentences: Callable[[Section, Any], Iterable[Said]] = lambda section, answers: ()
 
 
 class Edition(NamedTuple):
@@ -215,7 +206,9 @@ class Probe(ABC, Generic[S, A]):
     measures: ClassVar[tuple[Measure, ...]] = ()
     """The measures, from which `probes.derived` makes metrics, tables, sentences and figures."""
     tables: Mapping[str, TableSpec[A]] = {}
-    """Tables other than those of measures, printed by `geobias table RUN NAME`."""
+    """Tables other than those of measures, for the report and `geobias table RUN NAME`."""
+    saying: Saying = Saying()
+    """The sentences other than those of measures."""
     showing: Showing
     """How a trial is shown to a reader."""
     elsewhere: FromElsewhere = FromElsewhere()
@@ -243,16 +236,6 @@ class Probe(ABC, Generic[S, A]):
     def screens(self, answers: A) -> list[Screen]:
         """Return the conditions under which the run's numbers mean something, with results."""
         return []
-
-    def further(self, answers: A, *, brief: bool) -> Further:
-        """Return the tables, sentences and notes to show besides those of the measures. If `brief`,
-        return only the sentences and the tables that the sentences need.
-        """
-        return Further()
-
-    def first(self, section: Section) -> Iterable[str]:
-        """Return sentences on what a reader must know before the verdict."""
-        return ()
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
         """Return figures of the sections' tables, beside those of the measures."""

@@ -15,6 +15,7 @@ import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.measures.frames import PLACES, Columns
+from geobias.results.findings import Table
 from geobias.trials import Record, StoredRecord
 
 _AT_ONCE = 1_000
@@ -80,6 +81,8 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
               report of several models includes
     title     the title of the table in the report; "" if the report leaves it out
     note      how to read the table, below it in the report
+    units     the units of its columns
+    reported  makes the tables of the report by name, if they are not those of `make`
     """
 
     help: str
@@ -90,6 +93,8 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
     pooled: Callable[[Any, Any], Frames] | None = None
     title: str = ""
     note: str = ""
+    units: Mapping[str, str] = {}
+    reported: Callable[[A], Mapping[str, Table]] | None = None
 
 
 def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any], Frames]:

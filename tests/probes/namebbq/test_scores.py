@@ -285,7 +285,8 @@ def test_the_verdict_says_both_where_the_two_questions_part() -> None:
 
 def test_a_run_of_names_alone_counts_its_own_templates() -> None:
     records = leaning(5, dataset="name")
-    said = [text for _, text, _ in sentences(section_of(records), frame_of(records))]
+    answers = Assumptions(model="m", frame=frame_of(records))
+    said = [text for _, text, _ in sentences(section_of(records), answers)]
     assert any("have 1 template:" in one for one in said)
     assert not any(" 0 templates" in one or " 0 nationalities" in one for one in said)
 

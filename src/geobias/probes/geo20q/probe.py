@@ -27,7 +27,7 @@ from geobias.probes.geo20q.scores import (
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.geo20q.winning import READER
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Probe, RunRecords, Saying
 from geobias.results.findings import Screen
 from geobias.trials import StoredSettings
 
@@ -83,6 +83,7 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
     }
     measures = MEASURES
     tables = TABLES
+    saying = Saying(sentences=screens.sentences)
     elsewhere = FromElsewhere(replies=READER)
     Simulated = simulated.SimulatedPlay
     plan = staticmethod(trials.plan)
@@ -105,6 +106,3 @@ class Geo20Q(Probe[Geo20QSettings, Games]):
 
     def screens(self, answers: Games) -> list[Screen]:
         return screens.screens(answers.games, answers.judge)
-
-    def further(self, answers: Games, *, brief: bool) -> Further:
-        return Further(sentences=screens.sentences)

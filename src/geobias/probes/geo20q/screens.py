@@ -13,7 +13,8 @@ import polars as pl
 
 from geobias.probes.geo20q.game import ANSWERS
 from geobias.probes.geo20q.scores import by_setting, share
-from geobias.results.findings import Screen, Section, SentenceKind
+from geobias.probes.probe import Said
+from geobias.results.findings import Screen, Section
 from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_of, metric_percents
 
@@ -121,7 +122,7 @@ def _judge(judge: pl.DataFrame) -> Iterator[Screen]:
 # Sentences ----------------------------------------------------------------------------------------
 
 
-def sentences(section: Section) -> Iterator[tuple[SentenceKind, str, bool]]:
+def sentences(section: Section, _: object) -> Iterator[Said]:
     judge = metric_of(section, "geo20q.judge_accuracy")
     if section.measurable and judge is not None and judge.value is not None:
         right, n = metric_percents(judge), counted(judge.n, judge.counted)

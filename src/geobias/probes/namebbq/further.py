@@ -8,6 +8,7 @@ import polars as pl
 
 from geobias.probes.namebbq.measures import ENDINGS
 from geobias.probes.namebbq.recognition import LEAST_RECOGNISED
+from geobias.probes.namebbq.scores import Assumptions
 from geobias.probes.probe import Said
 from geobias.results.findings import Metric, Section
 from geobias.results.formatting import counted, percents
@@ -58,7 +59,7 @@ def _units(metric: Metric) -> str:
 NAMED = "namebbq.error_difference_ambiguous"
 
 
-def sentences(section: Section, frame: pl.DataFrame) -> Iterator[Said]:
+def sentences(section: Section, answers: Assumptions) -> Iterator[Said]:
     if not section.measurable:
         return
     metrics = _known(section)
@@ -86,7 +87,7 @@ def sentences(section: Section, frame: pl.DataFrame) -> Iterator[Said]:
             "ratio."
         )
         yield "finding", text, True
-    yield from _limits(frame)
+    yield from _limits(answers.frame)
 
 
 def _limits(frame: pl.DataFrame) -> Iterator[Said]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from geobias.probes.namebbq import (
@@ -20,8 +19,8 @@ from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS, RecognitionR
 from geobias.probes.namebbq.scores import Assumptions, frame_of
 from geobias.probes.namebbq.settings import NameBBQSettings
 from geobias.probes.namebbq.tables import TABLES
-from geobias.probes.probe import Citation, Edition, FromElsewhere, Further, Probe, RunRecords, Said
-from geobias.results.findings import Screen, Section
+from geobias.probes.probe import Citation, Edition, FromElsewhere, Probe, RunRecords, Saying
+from geobias.results.findings import Screen
 from geobias.trials import StoredSettings
 
 _EDITIONS = {"builtin": "geobias’s own items", "bbq": "BBQ, nationality (2022), CC BY 4.0"}
@@ -77,6 +76,7 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
     }
     measures = MEASURES
     tables = TABLES
+    saying = Saying(further.first, further.sentences)
     elsewhere = FromElsewhere(predictions.PREDICTIONS, replies.READER)
     Simulated = simulated.SimulatedAssumptions
     plan = staticmethod(trials.plan)
@@ -93,12 +93,3 @@ class NameBBQ(Probe[NameBBQSettings, Assumptions]):
 
     def screens(self, answers: Assumptions) -> list[Screen]:
         return screens.screens(answers.frame)
-
-    def further(self, answers: Assumptions, *, brief: bool) -> Further:
-        def said(section: Section) -> Iterator[Said]:
-            return further.sentences(section, answers.frame)
-
-        return Further(sentences=said)
-
-    def first(self, section: Section) -> Iterator[str]:
-        return further.first(section)

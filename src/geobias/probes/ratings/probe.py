@@ -21,8 +21,8 @@ from geobias.probes.probe import (
     Citation,
     Edition,
     FromElsewhere,
-    Further,
     RunRecords,
+    Saying,
 )
 from geobias.probes.questions import read_reply
 from geobias.probes.ratings import asking, replies
@@ -141,6 +141,7 @@ class Ratings(ItemProbe[RatingSettings]):
     editions: ClassVar = {"places": Edition("Places", chosen=True)}
     measures = MEASURES
     tables = TABLES
+    saying = Saying(sentences=lambda *_: [("limit", MADE_TO_RATE, False)])
 
     def items(self, settings: RatingSettings) -> Iterator[Item]:
         places, _ = asking.places_of(settings)
@@ -219,6 +220,3 @@ class Ratings(ItemProbe[RatingSettings]):
                 "people are not interpreted.",
             )
         ]
-
-    def further(self, answers: Answers, *, brief: bool) -> Further:
-        return Further(sentences=lambda section: [("limit", MADE_TO_RATE, False)])

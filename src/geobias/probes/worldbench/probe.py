@@ -12,10 +12,10 @@ from geobias.probes.probe import (
     Citation,
     Edition,
     FromElsewhere,
-    Further,
     Probe,
     RunRecords,
     Said,
+    Saying,
 )
 from geobias.probes.readings import READINGS
 from geobias.probes.worldbench import (
@@ -33,7 +33,7 @@ from geobias.probes.worldbench.answers import FigureAnswers, figures_edition, ow
 from geobias.probes.worldbench.choosing import figures_from
 from geobias.probes.worldbench.scores import ERROR
 from geobias.probes.worldbench.settings import WorldBenchReading, WorldBenchSettings
-from geobias.probes.worldbench.tables import TABLES, reported
+from geobias.probes.worldbench.tables import TABLES
 from geobias.probes.worldbench.trials import figures_digest
 from geobias.results.findings import Screen, Section
 from geobias.results.formatting import estimate, p_phrase
@@ -44,6 +44,48 @@ from geobias.trials import StoredSettings
 def _source(settings: StoredSettings) -> str:
     own = own_figures(settings)
     return f"World Bank (CC BY 4.0), {own}" if own else "World Bank (CC BY 4.0)"
+
+
+_OTHER_FIGURES = (
+    "The run used other figures than those available now: years, correlations and citations are "
+    "left out."
+)
+_CAUSES = (
+    "Errors are against one edition of the figures. They do not show why a model "
+    "errs: it may have read less about a place, older figures, or another definition."
+)
+
+
+def _sentences(section: Section, answers: FigureAnswers) -> Iterator[Said]:
+    if section.measurable and answers.frame["error"].count():
+        yield "finding", _regions(answers.frame), True
+        yield "limit", _CAUSES, True
+
+
+def _regions(frame: pl.DataFrame) -> str:
+    """A sentence on whether errors differ between regions.
+
+    The two regions furthest apart are named only if the test between them is significant, since
+    some region always has the largest error.
+    """
+    test, pair = scores.gap_between(frame, "region")
+    gap = scores.region_disparity(frame)
+    if pair is None or test.p is None:
+        return f"Regions cannot be compared: {gap.reason}."
+    said = f"Welch's F test, {p_phrase(test.p)}"
+    if test.p >= LEVEL:
+        return f"Regions cannot be told apart in mean error ({said})."
+    if gap.p is None or gap.p >= LEVEL:
+        why = "it has no test" if gap.p is None else f"{p_phrase(gap.p)} among all pairs"
+        return (
+            f"Regions differ in mean error ({said}), but their widest gap, between {pair.first} "
+            f"and {pair.second}, is not clear ({why})."
+        )
+    value = estimate(gap.value, gap.low, gap.high, 3)
+    return (
+        f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "
+        f"{pair.second}: a gap of {value} ({p_phrase(gap.p)} among all pairs)."
+    )
 
 
 class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
@@ -86,6 +128,7 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         *map(paper.measure_of, scores.GROUPINGS),
     )
     tables = TABLES | {"readings": READINGS}
+    saying = Saying(sentences=_sentences)
     elsewhere = FromElsewhere(predictions.PREDICTIONS, trials.READER)
     Simulated = simulated.SimulatedKnowledge
     plan = staticmethod(trials.plan)
@@ -100,54 +143,10 @@ class WorldBench(Probe[WorldBenchSettings, FigureAnswers]):
         rule = ground_truth_rule(run.settings.get("ground_truth", "average"))
         if same:
             frame = moving.with_other_figures(frame, moving.other_figures(known, rule))
+        else:
+            run = run._replace(notes=[*run.notes, _OTHER_FIGURES])
         figures = known if same else None
         return FigureAnswers(model=run.model, frame=frame, records=run, figures=figures, rule=rule)
 
     def screens(self, answers: FigureAnswers) -> list[Screen]:
         return screens.screens(answers.frame)
-
-    def further(self, answers: FigureAnswers, *, brief: bool) -> Further:
-        def sentences(section: Section) -> Iterator[Said]:
-            if not section.measurable or not answers.frame["error"].count():
-                return
-            yield "finding", _regions(answers.frame), True
-            if not brief:
-                yield "limit", _CAUSES, True
-
-        if brief:
-            return Further(sentences=sentences)
-        missing = "years, correlations and citations are left out"
-        note = f"The run used other figures than those available now: {missing}."
-        return Further(reported(answers), sentences, [] if answers.figures else [note])
-
-
-_CAUSES = (
-    "Errors are against one edition of the figures. They do not show why a model "
-    "errs: it may have read less about a place, older figures, or another definition."
-)
-
-
-def _regions(frame: pl.DataFrame) -> str:
-    """A sentence on whether errors differ between regions.
-
-    The two regions furthest apart are named only if the test between them is significant, since
-    some region always has the largest error.
-    """
-    test, pair = scores.gap_between(frame, "region")
-    gap = scores.region_disparity(frame)
-    if pair is None or test.p is None:
-        return f"Regions cannot be compared: {gap.reason}."
-    said = f"Welch's F test, {p_phrase(test.p)}"
-    if test.p >= LEVEL:
-        return f"Regions cannot be told apart in mean error ({said})."
-    if gap.p is None or gap.p >= LEVEL:
-        why = "it has no test" if gap.p is None else f"{p_phrase(gap.p)} among all pairs"
-        return (
-            f"Regions differ in mean error ({said}), but their widest gap, between {pair.first} "
-            f"and {pair.second}, is not clear ({why})."
-        )
-    value = estimate(gap.value, gap.low, gap.high, 3)
-    return (
-        f"Regions differ in mean error ({said}). It is largest for {pair.first} and smallest for "
-        f"{pair.second}: a gap of {value} ({p_phrase(gap.p)} among all pairs)."
-    )

@@ -6,7 +6,7 @@ properties of countries, and the paper's models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -83,11 +83,11 @@ def _citations(answers: FigureAnswers, _: Any) -> Frames:
     }
 
 
-def _years(answers: FigureAnswers, _: Any = None) -> Frames:
+def _years(answers: FigureAnswers, _: Any) -> Frames:
     return {"years": years_fit(answers.frame, answers.known_figures())}
 
 
-def _correlations(answers: FigureAnswers, _: Any = None) -> Frames:
+def _correlations(answers: FigureAnswers, _: Any) -> Frames:
     covariates = indicator_values(answers.known_figures(), answers.rule)
     return {"correlations": correlations(answers.frame, covariates)}
 
@@ -125,64 +125,30 @@ def _published(answers: Sequence[FigureAnswers], options: Any) -> Frames:
     return {"models": models, **each_model(_beside_groups)(answers, options)}
 
 
-def reported(answers: FigureAnswers) -> dict[str, Table]:
-    """The tables of a run's section in the report."""
-    frame, column = answers.frame, paper_column(run_of(answers).settings)
-    made: Frames = {f"ranks_{by}": rank_table(frame, by) for by in GROUPINGS}
-    if frame["repeat"].n_unique() > 1:
-        made["consistency"] = consistency(frame)
-    printed = set(published.published(published.MODELS_TABLE)["indicator"])
-    if printed & set(frame.drop_nulls("error")["indicator"]):
-        made["published_models"] = published.place_among_models([answers])
-        if column.condition:
-            made["published_groups"] = published.beside_groups(frame, column.condition)
-    if answers.figures:
-        made |= _years(answers) | _correlations(answers)
-        made["citations"] = citation_summary(frame, answers.figures)
-    words = _WORDS | {
-        "published_groups": (
-            f"Beside the paper's groups ({column.words})",
-            column.models,
+def _ranks_by_each(answers: FigureAnswers) -> Iterator[tuple[str, Table]]:
+    for by, groups in GROUPINGS.items():
+        note = (
+            f"Share of indicators in which each of the {groups} comes first (least error) … last."
         )
-    }
-    return {name: table_from(table, *words[name]) for name, table in made.items()}
+        yield f"ranks_{by}", table_from(rank_table(answers.frame, by), f"Ranks of {groups}", note)
 
 
-_WORDS: dict[str, tuple[Any, ...]] = {
-    **{
-        f"ranks_{by}": (
-            f"Ranks of {groups}",
-            f"Share of indicators in which each of the {groups} comes first (least error) … last.",
-        )
-        for by, groups in GROUPINGS.items()
-    },
-    "consistency": (
-        "Consistency",
-        "Whether answers that vary from draw to draw are also wrong.",
-    ),
-    "published_models": (
-        "Among the paper's twenty models",
-        "Means over the indicators that were asked and answered. Errors can be compared at any "
-        "size. A disparity grows as groups get smaller, so it is shown only if nearly all "
-        "countries were asked about.",
-    ),
-    "years": (
-        "Error against the figures of each year",
-        "`error_same` is over the questions that have a figure in every year. It is smallest "
-        "for the year that fits best. `more` is the difference from that year. Its interval does "
-        "not allow for the choice of the year.",
-        dict.fromkeys(("error", "error_same"), ERROR_UNIT),
-    ),
-    "correlations": (
-        "What kind of country has large errors",
-        "Each indicator's value against the country's mean error. `pair_pearson` is as in the "
-        "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
-        "mean of their p-values. "
-        "P-values adjusted for the number of indicators (Holm) stand beside.",
-    ),
-    "citations": ("Answers that cite a source or a year",),
-}
-"""Table of the report → its title, its note, and the units of its columns."""
+def _beside_paper(answers: FigureAnswers) -> Iterator[tuple[str, Table]]:
+    column = paper_column(run_of(answers).settings)
+    yield (
+        "published_models",
+        table_from(
+            published.place_among_models([answers]),
+            "Among the paper's twenty models",
+            "Means over the indicators that were asked and answered. Errors can be compared at any "
+            "size. A disparity grows as groups get smaller, so it is shown only if nearly all "
+            "countries were asked about.",
+        ),
+    )
+    if column.condition:
+        groups = published.beside_groups(answers.frame, column.condition)
+        title = f"Beside the paper's groups ({column.words})"
+        yield "published_groups", table_from(groups, title, column.models)
 
 
 def _published_notes(answers: Sequence[FigureAnswers], _: Any) -> list[str]:
@@ -219,14 +185,32 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         make=each_model(_ranks),
         Options=Ranks,
         pooled=_pooled_ranks,
+        reported=lambda one: dict(_ranks_by_each(one)),
     ),
-    "citations": TableSpec(
-        help="""Answers that cite a source or a year, compared with the figures of every year.
+    "consistency": TableSpec(
+        help="""Are answers that vary from draw to draw also wrong? Needs a run with --repeats.
 
         \b
-        geobias table RUN citations
+        geobias run worldbench MODEL --repeats 5 --out five.geobias
+        geobias table five.geobias consistency
         """,
-        make=each_model(_citations),
+        make=each_model(_consistency),
+        pooled=_pooled_consistency,
+        title="Consistency",
+        note="Whether answers that vary from draw to draw are also wrong.",
+    ),
+    "published": TableSpec(
+        help="""Where a run stands among the twenty models of the paper.
+
+        \b
+        geobias table RUN published
+
+        Groups appear beside the column of the paper's Tables 4 and 5 with the settings of the run:
+        no year, 2016 or 2021, and Switzerland, Colombia or Mali as the example.
+        """,
+        make=_published,
+        notes=_published_notes,
+        reported=lambda one: dict(_beside_paper(one)),
     ),
     "years": TableSpec(
         help="""Which year's figures the answers fit best: how old is what the model knows?
@@ -236,6 +220,11 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         """,
         make=each_model(_years),
         pooled=_pooled(_years),
+        title="Error against the figures of each year",
+        note="`error_same` is over the questions that have a figure in every year. It is smallest "
+        "for the year that fits best. `more` is the difference from that year. Its interval does "
+        "not allow for the choice of the year.",
+        units=dict.fromkeys(("error", "error_same"), ERROR_UNIT),
     ),
     "correlations": TableSpec(
         help="""Which countries have large errors: the correlation of each indicator with the error.
@@ -249,28 +238,25 @@ TABLES: dict[str, TableSpec[FigureAnswers]] = {
         """,
         make=each_model(_correlations),
         pooled=_pooled(_correlations),
+        title="What kind of country has large errors",
+        note="Each indicator's value against the country's mean error. `pair_pearson` is as in the "
+        "paper: the correlation with the errors at each indicator, averaged. `pair_p` is the "
+        "mean of their p-values. "
+        "P-values adjusted for the number of indicators (Holm) stand beside.",
     ),
-    "consistency": TableSpec(
-        help="""Are answers that vary from draw to draw also wrong? Needs a run with --repeats.
+    "citations": TableSpec(
+        help="""Answers that cite a source or a year, compared with the figures of every year.
 
         \b
-        geobias run worldbench MODEL --repeats 5 --out five.geobias
-        geobias table five.geobias consistency
+        geobias table RUN citations
         """,
-        make=each_model(_consistency),
-        pooled=_pooled_consistency,
-    ),
-    "published": TableSpec(
-        help="""Where a run stands among the twenty models of the paper.
-
-        \b
-        geobias table RUN published
-
-        Groups appear beside the column of the paper's Tables 4 and 5 with the settings of the run:
-        no year, 2016 or 2021, and Switzerland, Colombia or Mali as the example.
-        """,
-        make=_published,
-        notes=_published_notes,
+        make=each_model(_citations),
+        reported=lambda one: {
+            "citations": table_from(
+                citation_summary(one.frame, one.known_figures()),
+                "Answers that cite a source or a year",
+            )
+        },
     ),
 }
-"""The tables by name, in the order in which the help lists them."""
+"""The tables by name, in the order of help and report."""
