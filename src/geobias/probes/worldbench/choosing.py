@@ -1,11 +1,9 @@
 """Choose the indicators and economies that a run asks about, by the size of the run.
 
-Sizes quick and standard ask about a sample of each region's economies. A third of the sample,
-rounded up, are the region's most populous economies. The other economies are sorted by income
-group, and within a group in a fixed pseudo-random order. The rest of the sample is taken from this
-list at even steps. So each income group has its share, and the sample is the same for every user,
-seed and example country. Small territories are included, since a sample of well-documented
-countries would measure something else than the full run.
+A sample has the most populous economies of each region, and others taken at even steps from a list
+in the order of income groups. So each income group has its share, and the sample is the same for
+every user, seed and example country. Small territories are included, since a sample of
+well-documented countries would measure something else than the full run.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ def classified(one: Economy, year: str) -> Economy:
 def figures_from(path: Path | None, own: Iterable[Indicator] = ()) -> Figures:
     """The shipped figures, replaced and extended by the table at `path` if there is one.
 
-    `own` are the user's indicators. A World Bank download names them by their codes.
+    Downloads of the World Bank name the user's `own` indicators by their codes.
     """
     ids = {one.code: one.id for one in own}
     shipped = shipped_figures()
@@ -72,29 +70,26 @@ def choose_indicators(
     rule: Rule,
 ) -> dict[str, Indicator]:
     """The indicators to ask about, by id. If none are `wanted`, they are those of the `size` and
-    the user's own.
+    the user's `own`.
 
-    `own` are the indicators that the user defined. These and wanted ones must have figures under
-    the `rule`. Others without figures are skipped: a user's table may lack some indicators, and
-    there are no CO₂ figures of 2021.
+    Wanted and own indicators must have figures under the `rule`. Shipped ones without figures are
+    skipped: there are no CO₂ figures of 2021.
     """
+
+    def has_figures(name: str) -> bool:
+        return name in figures.series and bool(figures.truths(name, rule))
+
     known = {**indicators(), **own}
-    if wanted is not None:
-        chosen = {one.id: one for one in (indicator(text, known) for text in wanted)}
-    else:
-        usual = QUICK_INDICATORS if size == "quick" else tuple(indicators())
-        having = [name for name in usual if name in figures.series and figures.truths(name, rule)]
-        chosen = {name: known[name] for name in having} | dict(own)
-    for name in chosen:
-        if name not in figures.series or not figures.truths(name, rule):
-            raise BadRequest(
-                f"there are no figures for {name} under the rule {rule}: choose other --indicators "
-                "or another --ground-truth, or give a table of figures with --figures"
-            )
-    if not chosen:
+    if wanted is None:
+        usual = QUICK_INDICATORS if size == "quick" else indicators()
+        wanted = [*filter(has_figures, usual), *own]
+    chosen = {one.id: one for one in (indicator(text, known) for text in wanted)}
+    bare = [name for name in chosen if not has_figures(name)]
+    if bare or not chosen:
         raise BadRequest(
-            f"the figures hold none of the shipped indicators, only {', '.join(figures.series)}; "
-            "define those with --indicator-file"
+            f"there are no figures for {bare[0] if bare else 'any indicator'} under the rule "
+            f"{rule}: choose other --indicators or another --ground-truth, or give a table of "
+            "figures with --figures"
         )
     return chosen
 
@@ -144,13 +139,11 @@ def choose_economies(
     with_figures: Collection[str],
     classification: str,
 ) -> list[Economy]:
-    """The economies to ask about, in the order of their codes, classified by `classification`.
+    """The economies to ask about, in the order of their codes.
 
-    `countries` are asked about at every size. `regions` limits the economies that are asked about
-    or sampled. `excluded` is the run's example country, whose figure the prompt reveals. A sample
-    is drawn without the standard example country, and `excluded` is removed afterwards, so that the
-    sample hardly depends on the example. `with_figures` are the codes of economies with a figure
-    for at least one indicator.
+    `excluded` is the run's example country, whose figure the prompt reveals. A sample is drawn
+    without the standard example country, and `excluded` is removed afterwards, so that the sample
+    hardly depends on the example.
     """
     sampled = size in PER_REGION and countries is None
     having = set(with_figures) - {STANDARD_EXAMPLE if sampled else excluded.iso3}
