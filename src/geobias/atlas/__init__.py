@@ -1,5 +1,1 @@
-"""The world as tables: economies, indicators and their figures, each with its source.
-
-Import from the module named after what you need (`geobias.atlas.economies`, `.indicators`,
-`.figures`). A table is read when it is first used, so importing is cheap.
-"""
+"""The world as tables, each with its source. A table is read when it is first used."""

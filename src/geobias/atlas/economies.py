@@ -75,11 +75,10 @@ def economies() -> Mapping[str, Economy]:
 
 
 def find_economy(text: str) -> Economy | None:
-    """The economy with this code or name, or None.
+    """The economy with this code or name, in any spelling, or None.
 
-    Codes have two or three letters, in any case. Names may lack accents or be a common alternative
-    ("Ivory Coast"). A name that two economies share ("Congo", "Korea", "Virgin Islands") gives
-    None, since guessing would put figures on the wrong country.
+    A name that two economies share ("Congo", "Korea", "Virgin Islands") gives None, since guessing
+    would put figures on the wrong country.
     """
     iso3 = _spellings().get(spelling_key(text))
     return economies()[iso3] if iso3 is not None else None
@@ -92,7 +91,6 @@ def economy_name(iso3: str) -> str:
 
 
 def economy(text: str) -> Economy:
-    """The economy with this code or name. Raises `UnknownEconomyError` if there is none."""
     found = find_economy(text)
     if found is None:
         raise UnknownEconomyError(text)
@@ -101,7 +99,7 @@ def economy(text: str) -> Economy:
 
 @cache
 def aliases() -> Mapping[str, tuple[str, ...]]:
-    """Other names of economies by code: former names, common names, and the World Bank's own."""
+    """Other names of economies by code: former, common, and the World Bank's own."""
     found: dict[str, list[str]] = {
         one.iso3: [one.worldbank_name]
         for one in economies().values()

@@ -71,7 +71,6 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     names: Mapping[str, LocalName] = {}
 
     def name_in(self, language: str) -> str | None:
-        """The name used in games in this language; None if there is none."""
         if language == "en":
             return self.name
         local = self.names.get(language)
@@ -107,16 +106,11 @@ NAME_COLUMNS = ("id", "language", "name", "aliases")
 
 @cache
 def entities() -> Mapping[str, Entity]:
-    """All shipped entities by id, in the order of the table."""
     return read_entities(shipped_table("entities.csv"), shipped_table("entity_names.csv"))
 
 
 def read_entities(path: Path, names: Path | None = None) -> Mapping[str, Entity]:
-    """The entities of a table with the columns of `EntityRow`, with names in other languages.
-
-    Columns after `country` may be missing. Raises `TableError`, which names the line, for an
-    unknown type, category, country or language, or an id that occurs twice.
-    """
+    """The entities of a table with the columns of `EntityRow`, and of one with `NAME_COLUMNS`."""
     local = _read_names(names) if names else {}
     found: dict[str, Entity] = {}
     for line, row in read_structs(path, EntityRow, ("views", "rank")):

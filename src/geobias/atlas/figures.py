@@ -47,10 +47,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True, dict=True):
-    """A table of figures: a series for each indicator.
-
-    `unknown` are the names and codes in rows that were left out because they mean no economy.
-    """
+    """A series for each indicator, and the names in rows that were left out, of no economy."""
 
     series: Mapping[str, Series]
     unknown: tuple[str, ...] = ()
@@ -68,11 +65,10 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return self.series[indicator]
 
     def value(self, indicator: str, iso3: str, year: int) -> float | None:
-        """The figure of that year; None if there is none."""
         return self.of(indicator).figures.get(iso3, {}).get(year)
 
     def truth(self, indicator: str, iso3: str, rule: Rule = "average") -> float | None:
-        """The figure that answers are compared with under this rule; None if there is none.
+        """The figure that answers are compared with under this rule.
 
         Raises for a year outside the table, which would otherwise look like missing data.
         """
@@ -91,7 +87,6 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
         return next(iter(recent), None)
 
     def truths(self, indicator: str, rule: Rule = "average") -> dict[str, float]:
-        """The true figures by economy, without economies that have none."""
         if (indicator, rule) not in self._known:
             places = self.of(indicator).figures
             found = ((iso3, self.truth(indicator, iso3, rule)) for iso3 in places)
@@ -102,7 +97,7 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _known(self) -> dict[tuple[str, Rule], dict[str, float]]:
-        """Cached results of `truths`, which a plan asks for many times."""
+        """Results of `truths`, which a plan asks for many times."""
         return {}
 
     @cached_property
@@ -123,7 +118,6 @@ class Figures(msgspec.Struct, frozen=True, dict=True):
 
 
 def ground_truth_rule(text: str) -> Rule:
-    """The rule that the user named: "average", "latest" or a year such as "2019"."""
     word = text.strip().lower()
     if word == "average":
         return "average"
@@ -233,8 +227,8 @@ def import_worldbank(
     the eleven years up to the last year in which any economy has a figure. Numbers are the shortest
     that read back as the same double.
 
-    `among` names the indicators (by default the shipped ones). Raises `TableError` for a file about
-    another series or two files about one; `out` is then unchanged.
+    `among` names the indicators (by default the shipped ones). A file about another series, or two
+    files about one, leave `out` unchanged.
     """
     known = indicators() if among is None else among
     ids = {one.code: one.id for one in known.values()}
@@ -254,11 +248,7 @@ def import_worldbank(
 
 
 def write_figures(series: Mapping[str, Series], out: Path, *, years_kept: int = 0) -> Figures:
-    """Write a table of figures, and return it as read back from `out`.
-
-    There is one row per indicator and economy that has a figure in the last `years_kept` years; 0
-    keeps all.
-    """
+    """Write the last `years_kept` years (0 for all), and return the table as read back."""
     years = Figures(series).years[-years_kept:]
     rows: list[list[object]] = [["indicator", "iso3", "edition", *years]]
     for name, one in series.items():

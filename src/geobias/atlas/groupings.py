@@ -32,7 +32,6 @@ def column_key(name: str) -> str:
 
 @cache
 def atlas_groups(column: str) -> Groups:
-    """The groups in a column of the atlas: one of `ATLAS`, or another of `groupings.csv`."""
     if column in OF_ECONOMY:
         return MappingProxyType({iso3: getattr(one, column) for iso3, one in economies().items()})
     return MappingProxyType(_read_groups(column, shipped_table("groupings.csv")))
@@ -68,10 +67,7 @@ def populous_share(count: int) -> int:
 
 
 def groups_of(column: str, file: Path | None = None) -> Groups:
-    """The groups of a column, from the user's file if one is given, else from the atlas.
-
-    Raises `BadRequest` if the column is missing or holds more than `MOST_GROUPS` values.
-    """
+    """The groups of a column, from the user's file if one is given, else from the atlas."""
     if file is None:
         if column_key(column) not in ATLAS:
             raise BadRequest(
@@ -89,10 +85,7 @@ def groups_of(column: str, file: Path | None = None) -> Groups:
 
 
 def _read_groups(column: str, file: Path) -> dict[str, str | None]:
-    """Read a column of a file, by economy. Unknown codes are left out.
-
-    Raises `TableError` if no code is left or one occurs twice.
-    """
+    """Read a column of a file, by economy. Unknown codes are left out."""
     found: dict[str, str | None] = {}
     for line, cells in read_rows(file, ()):
         row = {column_key(name): cell.strip() for name, cell in cells.items()}

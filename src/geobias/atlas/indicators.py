@@ -42,10 +42,7 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("low is above high")
 
     def write(self, value: float) -> str:
-        """The value as text, with thousands separators and this indicator's decimals.
-
-        The paper's example answer for Switzerland's population is "8,703,771".
-        """
+        """The value as the paper writes it: "8,703,771" is Switzerland's population."""
         return f"{value:,.{self.decimals}f}"
 
 
@@ -85,8 +82,7 @@ def read_indicators(path: Path) -> Mapping[str, Indicator]:
         phrase = "life expectancy at birth in years"
         unit = "years"
 
-    Raises for an id or code of a shipped indicator or one used twice, since one name must not have
-    two meanings in a run.
+    No id or code may occur twice, since one name must not have two meanings in a run.
     """
     try:
         tables = toml_value(text_of(path), dict[str, object])

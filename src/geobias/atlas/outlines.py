@@ -59,9 +59,7 @@ def outlines() -> Mapping[str, Outline]:
 
 
 def economy_near(latitude: float, longitude: float) -> str:
-    """The code of the economy at a place, or of the nearest one within `AT_SEA`; "" if there is
-    none.
-    """
+    """The code of the economy at a place, or of the nearest one within `AT_SEA`, else ""."""
     if not (abs(latitude) <= 90 and abs(longitude) <= 360):
         return ""
     x, y = on_the_map(latitude, longitude)
@@ -81,17 +79,13 @@ def economy_near(latitude: float, longitude: float) -> str:
 
 
 def on_the_map(latitude: float, longitude: float) -> Point:
-    """A place in map units from the top left corner."""
+    """Map units from the top left corner."""
     x, y = equal_earth((longitude - CENTRE + 180) % 360 - 180, latitude)
     return (x + _X_MOST) * _SCALE, (_Y_TOP - y) * _SCALE
 
 
 def equal_earth(longitude: float, latitude: float) -> Point:
-    """Project longitude (degrees from the centre, -180 to 180) and latitude to x and y of the unit
-    map.
-
-    Equal Earth (Šavrič, Patterson and Jenny 2018).
-    """
+    """Project degrees from the map's centre (Equal Earth: Šavrič, Patterson and Jenny 2018)."""
     a1, a2, a3, a4 = 1.340264, -0.081106, 0.000893, 0.003796
     root = math.sqrt(3) / 2
     theta = math.asin(root * math.sin(math.radians(latitude)))
@@ -108,8 +102,6 @@ _SCALE = WIDTH / (2 * _X_MOST)
 
 
 class _Segments(NamedTuple):
-    """The line segments of all outlines: both ends, and the index of the economy's code."""
-
     codes: list[str]
     owner: np.ndarray[tuple[int], np.dtype[np.int64]]
     ax: Floats

@@ -48,10 +48,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def names_in(language: str, key: str) -> str:
-    """The name of a continent (by English name) or economy (by code) in this language's questions.
-
-    "" if the language has no name for it.
-    """
+    """The name of a continent (by English name) or economy (by code) in a language, or ""."""
     english = economies()[key].name if key in economies() else key
     names = _local(language).get(key, (english if language == "en" else "",))
     return names[0]

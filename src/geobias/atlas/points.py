@@ -34,9 +34,7 @@ def point_at(
 
 
 def read_points(path: Path) -> tuple[list[Point], list[str]]:
-    """Return the points of a table, and a sentence for each point that is left out.
-
-    A point is left out if it lies in no economy.
+    """Return the points of a table, and a sentence for each that lies in no economy.
 
     The economy comes from the column `country` if the table has one, else from the coordinates.
     """

@@ -50,7 +50,7 @@ class TableError(AtlasError):
 
 
 def shipped_table(name: str) -> Path:
-    """Return the path of a table in the atlas, or in the folder of the probe that uses it."""
+    """The path of a table in the atlas, or in the folder of the probe that uses it."""
     path = SHIPPED / name
     return path if path.exists() else next(PROBES.glob(f"*/tables/{name}"), path)
 
@@ -58,8 +58,7 @@ def shipped_table(name: str) -> Path:
 def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield each CSV record of a UTF-8 file with the number of the line it ends on.
 
-    A byte-order mark is dropped. An empty line is an empty list, since it has a meaning in some
-    publishers' files. Raises `TableError` for quotes that never close and text that is not UTF-8.
+    An empty line is an empty list, since it has a meaning in some publishers' files.
     """
     line = 0
     try:
@@ -77,10 +76,7 @@ def read_records(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def bounded(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file. Raises `csv.Error` for an overlong line or too many of them.
-
-    A small packed file can unpack to any size.
-    """
+    """Yield the lines of a file, up to a size, since a small packed file can unpack to any size."""
     size = 0
     while line := file.readline(MOST_LINE + 1):
         size += len(line)
@@ -92,11 +88,10 @@ def bounded(file: TextIO) -> Iterator[str]:
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each row of a table as a dictionary, with its line number.
+    """Yield each row of a table with its line number. The header must begin with `columns`.
 
-    The header must begin with `columns` in that order; further columns are read too. Raises for a
-    row that is longer or shorter than the header, since a missing comma shifts every later value.
-    Empty lines are skipped.
+    A row that is longer or shorter than the header is refused, since a missing comma shifts every
+    later value.
     """
     records = read_records(path)
     line, header = next(records, (1, []))
@@ -115,10 +110,10 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
 def read_structs(
     path: Path, kind: type[Row], nullable: Sequence[str] = ()
 ) -> Iterator[tuple[int, Row]]:
-    """Yield each row of a table as a struct of `kind`, with its line number.
+    """Yield each row of a table as a struct, whose fields are the columns, with its line number.
 
-    The columns are the struct's fields, and numbers are decoded. An empty cell of a `nullable`
-    column is None. Columns of fields with a default come last and may be missing.
+    An empty cell of a `nullable` column is None. Columns with a default come last and may be
+    missing.
     """
     fields = kind.__struct_fields__
     needed = fields[: len(fields) - len(kind.__struct_defaults__)]
@@ -134,7 +129,6 @@ def read_structs(
 
 
 def finite_number(path: Path, line: int, cell: str) -> float:
-    """The number in a cell. Raises `TableError` for text, "nan" and "inf"."""
     try:
         number = float(cell)
     except ValueError:
@@ -167,6 +161,5 @@ class PublishedEdition(msgspec.Struct, frozen=True):
 
 
 def published_editions() -> tuple[PublishedEdition, ...]:
-    """The published edition of every shipped table, sorted by name."""
     path = Path(__file__).with_name("editions.csv")
     return tuple(edition for _, edition in read_structs(path, PublishedEdition))

@@ -51,9 +51,7 @@ _FOLDING = _Folding()
 
 
 def fold(text: str) -> str:
-    """Return a text in its form for comparing: no case, no accents, and only letters, digits and
-    spaces.
-    """
+    """A text without case and accents, and with letters, digits and spaces only."""
     return text.translate(_FOLDING)
 
 

@@ -51,7 +51,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 class Unreadable(Exception):
-    """A file is not what its name says, or is incomplete; the message says which."""
+    """A file is not what its name says, or is incomplete."""
 
 
 # Files and their texts ----------------------------------------------------------------------------
@@ -98,10 +98,7 @@ def blocks(path: Path, field: str, tally: Tally) -> Iterator[bytes]:
 
 
 def _unpacked(raw: BinaryIO, packing: str) -> Iterator[bytes]:
-    """Yield the unpacked bytes of a file to the end of its last frame.
-
-    Raises `Unreadable` if the file was cut off.
-    """
+    """Yield the unpacked bytes of a file to the end of its last frame."""
     if not packing:
         yield from iter(lambda: raw.read(BLOCK), b"")
         return
@@ -235,9 +232,8 @@ def count(
     workers: int | None = None,
     progress: Progress = lambda here, size: None,
 ) -> tuple[pl.DataFrame, Tally, Mapping[Path, str]]:
-    """Count the entities of a table in a corpus.
+    """Return the counts (also written to `out`), what was read, and why files were left out.
 
-    Return the counts, which are also written to `out`, what was read, and why files were left out.
     A file that cannot be read to its end is left out whole.
     """
     if out.suffix.lower() not in (".parquet", ".csv"):
@@ -311,10 +307,7 @@ def _in_processes(number: int, names: Names, work: Work, jobs: Sequence[Job]) ->
 
 
 def read_counts(path: Path) -> Mapping[str, int | None]:
-    """Read how often each entity is named, by id.
-
-    Reads any Parquet or CSV file with the columns `id` and `count`.
-    """
+    """Read how often each entity is named from a table with the columns `id` and `count`."""
     try:
         read = pl.read_csv if path.suffix.lower() == ".csv" else pl.read_parquet
         frame = read(path, columns=["id", "count"])

@@ -118,7 +118,7 @@ def _two(first: Numbers, second: Numbers) -> Groups:
 
 
 def difference(first: Numbers, second: Numbers, *, most: float = math.inf) -> Estimate:
-    """The mean of the first group minus that of the second: Welch's test (1947)."""
+    """The first mean minus the second: Welch's test (1947)."""
     known = _two(first, second)
     if len(known.names) == 2:
         return known.contrast({"first": 1.0, "second": -1.0}, most)
@@ -176,11 +176,7 @@ def trend(
     most: float = math.inf,
     bounds: Bounds = UNBOUNDED,
 ) -> Estimate:
-    """Return the first group of `order` minus the last, by the linear trend over all groups.
-
-    If all units have the same value and values lie between `bounds`, the interval is that of
-    `_all_alike`.
-    """
+    """Return the first group of `order` minus the last, by the linear trend over all groups."""
     known = Groups.of(values, [group if group in order else None for group in groups])
     weights = trend_weights(order, known.names)
     if known.why_none == ALL_ALIKE and all(map(math.isfinite, bounds)):
@@ -221,10 +217,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, low: Estimate, high: Estimate, value: float | None) -> Ends:
-        """Combine the estimates with all missing values at the lower and at the upper end.
-
-        `value` is the estimate without the missing values.
-        """
+        """Combine the estimates at both ends. `value` is the one without the missing values."""
         if low.value is None or high.value is None:
             return cls()
         lowest, highest = sorted((low.value, high.value))
@@ -320,9 +313,7 @@ class StudentisedRange:
 
 @lru_cache(maxsize=32)
 def _reached(groups: int) -> tuple[Floats, Floats]:
-    """Return a grid of values and, for each, the probability that the range of `groups` standard
-    normals exceeds it.
-    """
+    """Values, and the probability that the range of `groups` standard normals exceeds each."""
     grid = np.linspace(0, _FARTHEST, _STEPS)
     z = np.linspace(-8.5, 8.5, 1201)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])

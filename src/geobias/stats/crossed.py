@@ -42,12 +42,7 @@ from geobias.stats.over_units import ALIKE
 
 
 class Crossed(NamedTuple):
-    """An estimate over several kinds of units.
-
-    estimate  the number with its interval and the p-value of `null`, both from one t statistic.
-              `n` counts the kind that has the fewest units
-    units     the number of units of each kind
-    """
+    """An estimate, whose `n` counts the kind with the fewest units, and the units of each kind."""
 
     estimate: Estimate
     units: tuple[int, ...]
@@ -90,7 +85,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _stratified(table: Floats, kinds: NDArray[Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Split `table` into columns by stratum, and return the ratio with fixed shares of strata."""
+    """Split the columns of `table` by stratum, and return the ratio with fixed shares of strata."""
     names, index = np.unique(kinds, return_inverse=True)
     k = len(names)
     held = np.eye(k)[index.ravel()]
@@ -158,7 +153,6 @@ def crossed_score(
 
 
 def _numbered(names: Names) -> NDArray[Any]:
-    """Number the units from 0, and return the number of the unit of each item."""
     return np.unique(np.asarray(names), return_inverse=True)[1].ravel()
 
 

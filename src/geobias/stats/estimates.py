@@ -52,12 +52,10 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def undefined(n: int, reason: str, value: float | None = None) -> Estimate:
-    """Return an estimate that has no interval, or no number at all, and says why."""
     return Estimate(value, None, None, n, reason)
 
 
 def too_few(n: int) -> str:
-    """Return the reason why `n` units are too few for an interval; "" if they are enough."""
     if n >= LEAST_UNITS:
         return ""
     return "one unit: no interval" if n == 1 else f"{n} units: no interval"
@@ -68,12 +66,11 @@ def too_few(n: int) -> str:
 
 @cache
 def quantile_95(df: float) -> float:
-    """Return the t with 95% of Student's distribution between −t and t: 12.706 for `df` = 1."""
+    """Return the t with 95% of Student's distribution between −t and t."""
     return float(scipy.special.stdtrit(df, 0.975))
 
 
 def two_sided_p(t: float, df: float) -> float:
-    """Return the probability that Student's t is at least as far from 0 as `t`."""
     return float(2 * scipy.special.stdtr(df, -abs(t)))
 
 

@@ -66,9 +66,7 @@ ranks estimates the variance poorly, and p < 0.05 occurs too often by chance.
 
 
 class ItemRows(NamedTuple):
-    """The rows of an item: their values (NaN if missing), the quantity `held` to compare with, the
-    share of repeats that have a value, and the unit.
-    """
+    """Rows: value (NaN if missing), quantity to compare with, share of repeats read, and unit."""
 
     value: Floats
     held: Floats
@@ -89,7 +87,6 @@ class ItemRows(NamedTuple):
 
 
 def _means(values: Floats, known: Kept) -> Floats:
-    """The mean of the known values of each row, NaN if there are none."""
     n = known.sum(axis=1)
     means = np.full(len(n), np.nan)
     np.divide(np.where(known, values, 0.0).sum(axis=1), n, out=means, where=n > 0)

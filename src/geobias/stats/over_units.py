@@ -105,10 +105,7 @@ def mean_test(means: Floats, *, bounds: Bounds = UNBOUNDED) -> Estimate:
 
 
 def share_over_units(shares: Numbers, counts: Numbers) -> Estimate:
-    """Return the mean of the units' shares, in which every unit has the same weight.
-
-    `counts` has the number of trials behind each share.
-    """
+    """Return the mean of the units' shares. `counts` has the number of trials behind each share."""
     known, trials = np.asarray(shares, dtype=float), np.asarray(counts, dtype=float)
     n = len(known)
     if too_few(n):

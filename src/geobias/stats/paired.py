@@ -76,7 +76,6 @@ def paired(
 
 
 def unchanged(n: int) -> Estimate:
-    """Return a change of 0 with p = 1, if none of `n` units changed."""
     return Estimate(0.0, None, None, n, "no unit changed", p=1.0)
 
 

@@ -64,8 +64,7 @@ class Design(msgspec.Struct, frozen=True, kw_only=True):
 class Needed(msgspec.Struct, frozen=True, kw_only=True):
     """The number of items of each unit with which a study detects a gap; None if none is enough.
 
-    `power` is that of a study of this size, or with the maximum number of items. `best` is the
-    highest power that these units can reach.
+    `best` is the highest power that these units can reach.
     """
 
     items: int | None
@@ -75,15 +74,11 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def power(design: Design, gap: float) -> float:
-    """Return the probability that the test detects a true contrast of size `gap`."""
     return _power(design, gap, design.within)
 
 
 def needed(design: Design, gap: float, *, wanted: float = 0.8, most_items: int = 10_000) -> Needed:
-    """Return the fewest items for each unit that detect `gap` with probability `wanted`.
-
-    `design.items` is ignored. `most_items` is the maximum number of items.
-    """
+    """Return the fewest items for each unit that detect `gap` with probability `wanted`."""
     units = sum(design.groups)
 
     def found(items: int) -> float:
@@ -127,11 +122,10 @@ def smallest_gap(design: Design, *, wanted: float = 0.8, most: float = 1.0) -> f
 
 
 _Reference: TypeAlias = tuple[float, float] | None
-"""The variance of the contrast in a planned study, and the degrees of freedom of its test."""
+"""The variance of the contrast and the degrees of freedom of its test."""
 
 
 def _power(design: Design, gap: float, within: float) -> float:
-    """The probability that F exceeds its critical value."""
     reference = (_of_crossed if design.columns else _of_contrast)(design, within)
     if reference is None:
         return 0.0

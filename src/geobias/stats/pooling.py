@@ -70,7 +70,6 @@ def pooled_rates(hits: Numbers, trials: Numbers) -> list[Estimate]:
 
 
 def _alone(hits: float, n: int) -> Estimate:
-    """Return the rate of one group without pooling. A single trial has no interval."""
     return undefined(1, "one trial", hits) if n == 1 else rate(hits, n)
 
 
@@ -236,9 +235,7 @@ def _item_effects(values: Floats, item: NDArray[Any], unit: NDArray[Any]) -> Flo
 
 
 def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, Floats]:
-    """Return the matrix that counts each unit's values at each item (row), the number of values of
-    each unit, and the matrix of the items' equations.
-    """
+    """Return counts by item (row) and unit, counts by unit, and the items' equations."""
     met = np.zeros((item.max() + 1, unit.max() + 1))
     np.add.at(met, (item, unit), 1.0)
     counts = np.maximum(met.sum(axis=0), 1.0)
@@ -246,7 +243,6 @@ def _equations(item: NDArray[Any], unit: NDArray[Any]) -> tuple[Floats, Floats, 
 
 
 def _largest_part(item: NDArray[Any], unit: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which values lie in the largest connected set of units and items."""
     nodes = np.array([item, item.max() + 1 + unit])
     size = int(nodes.max()) + 1
     links = scipy.sparse.coo_array((np.ones(len(item)), nodes), shape=(size, size))

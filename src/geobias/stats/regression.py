@@ -64,12 +64,7 @@ NO_ROW = "no row differs from the fit"
 
 
 class Regression(NamedTuple):
-    """A fitted regression on one predictor.
-
-    slope      the predictor's coefficient; log odds in a logistic regression. `n` counts clusters
-    r_squared  share of variance explained; McFadden's in a logistic regression
-    rows       rows without a missing value
-    """
+    """The slope (log odds in a logistic regression), R² (or McFadden's), and the rows used."""
 
     slope: Estimate
     r_squared: float | None
@@ -196,7 +191,6 @@ def slope_over_clusters(
 def _interval(
     found: tuple[float, float, float], times: float, n: int, most: float, caution: str = ""
 ) -> Estimate:
-    """Return a coefficient multiplied by `times`, with its interval, both cut at ±`most`."""
     value, error, df = found[0] * times, found[1] * abs(times), found[2]
     half = quantile_95(df) * error
     middle, low, high = (min(most, max(-most, value + step)) for step in (0, -half, half))
@@ -206,8 +200,6 @@ def _interval(
 
 
 def _one_sided(second: Floats, index: Any) -> str:
-    """Return why the groups cannot be compared: one has fewer than three clusters. "" if they
-    can."""
     sizes = [len(np.unique(index[second == side])) for side in (0, 1)]
     if min(sizes) >= 3:
         return ""
@@ -215,8 +207,6 @@ def _one_sided(second: Floats, index: Any) -> str:
 
 
 def _few(y: Floats, second: Floats, index: Any) -> str:
-    """Return a caution if the hits, or misses, of one group come from few clusters; otherwise
-    ""."""
     if not np.isin(y, (0, 1)).all():
         return ""
     kinds = [index[(second == side) & (y == what)] for side in (0, 1) for what in (0, 1)]
@@ -283,7 +273,6 @@ def _cr2(y: Floats, x: Floats, index: Any, n: int, column: int) -> tuple[float, 
 
 
 def _beyond_rounding(residuals: Floats, outcome: Floats) -> Floats:
-    """Return the residuals, with 0 for those that are only rounding error."""
     least = RESIDUAL * np.abs(outcome).max(initial=0.0)
     kept: Floats = np.where(np.abs(residuals) > least, residuals, 0.0)
     return kept
@@ -317,7 +306,6 @@ def _jackknife(x: Floats, residuals: Floats, weight: Any, index: Any, n: int) ->
 def _rows(
     outcome: Numbers, predictors: Iterable[Numbers], clusters: Names
 ) -> tuple[Floats, Floats, Any, int]:
-    """Return the rows without a NaN: outcomes, an intercept with the predictors, and clusters."""
     y = np.asarray(outcome, dtype=float)
     columns = [np.asarray(column, dtype=float) for column in predictors]
     names = np.asarray(clusters)

@@ -49,11 +49,7 @@ LIMITS = (1, 5, 10, 15, 20, 30, 50, 75, 100)
 
 
 def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
-    """Return success against the number of allowed turns (Figure 4).
-
-    The curve is of unlimited games. If there are none, it is of canonical games. A game won at turn
-    t counts as won for every limit of t turns or more.
-    """
+    """Return success against the number of allowed turns (Figure 4), in the longest games."""
     ended = ended_games(games)
     longest = pl.col("setting").max().over("type")  # unlimited, where there is any
     rows: list[Row] = []
@@ -70,11 +66,7 @@ def curve(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 
 
 def rules(games: pl.DataFrame) -> pl.DataFrame:
-    """Count the games won under each rule.
-
-    Under the rule *guess* a turn wins if it proposes the target; under *mention*, if it names the
-    target.
-    """
+    """Count the games won under each rule (`game`)."""
 
     def cells(part: pl.DataFrame) -> Row:
         won = {rule: part[f"won_{rule}"] for rule in RULES}
@@ -107,8 +99,7 @@ def give_ups(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
 def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
     """Return mean and SD (n − 1) of success and turns over repeats, as in Table 7.
 
-    In a repeat every game is played once. A single repeat has no SD. `turns_repeats` counts the
-    repeats in which some game was won; the others have no turns.
+    `turns_repeats` counts the repeats in which some game was won; the others have no turns.
     """
 
     def cells(played: pl.DataFrame) -> Row:
@@ -133,11 +124,7 @@ def repeats(games: pl.DataFrame, by: By = "continent") -> pl.DataFrame:
 
 
 def halves(games: pl.DataFrame) -> pl.DataFrame:
-    """Compare North with South and West with East on country means (the paper's Table 5).
-
-    `first` and `second` are means over countries of each country's success. `p_holm` is adjusted
-    for the number of rows.
-    """
+    """Compare North with South and West with East on country means (the paper's Table 5)."""
     rows: list[Row] = []
     for half in HALVES:
         for named, own in grouped(ended_games(games)):
@@ -161,9 +148,8 @@ def _sides(means: pl.DataFrame, half: str) -> list[pl.DataFrame]:
 def mann_whitney(means: pl.DataFrame, half: str) -> dict[str, float | None]:
     """Compare two halves of the world by Mann and Whitney's test (1947), as the paper does.
 
-    `u` is the statistic of the first half. `effect` is the rank-biserial correlation: over all
-    pairs of one country from each half, the share in which the first half's country is higher,
-    minus the share in which it is lower. All are None if a half has no countries.
+    `effect` is the rank-biserial correlation: over all pairs of one country from each half, the
+    share in which the first half's country is higher, minus the share in which it is lower.
     """
     first, second = (side["value"].to_numpy() for side in _sides(means, half))
     if not len(first) or not len(second):
@@ -183,10 +169,9 @@ FIGURES = {"popularity": "views", "frequency": "frequency"}
 def regression(games: pl.DataFrame) -> pl.DataFrame:
     """Regress success and turns on the log of page views and of corpus frequency (Table 3).
 
-    Standard errors are clustered by country. `odds_ratio` is of a rise of 1%, as in the paper:
-    e^(0.01 β), with β per unit of natural log. `left_out` counts games whose target has no figure
-    or the figure 0, which has no logarithm. Leaving them out does not bias the slope. With
-    log(1 + x) the slope would depend on the size of the corpus.
+    `odds_ratio` is of a rise of 1%, as in the paper: e^(0.01 β), with β per unit of natural log.
+    Games whose target has the figure 0, which has no logarithm, are left out, which does not bias
+    the slope. With log(1 + x) the slope would depend on the size of the corpus.
     """
     rows = [
         {"type": named["type"], "predictor": predictor, "setting": named["setting"]}
@@ -230,11 +215,7 @@ def _scaled(slope: Estimate, scale: Callable[[float], float]) -> Estimate:
 
 
 def wrong_guesses(games: pl.DataFrame) -> pl.DataFrame:
-    """Count the wrong guesses of games that were not won, by the regions of target and guess.
-
-    Columns of regions have the World Bank's codes (EAS is East Asia & Pacific). Compare the rows of
-    a column and not the columns of a row, since regions do not have equal numbers of entities.
-    """
+    """Count the wrong guesses of games that were not won, by the regions of target and guess."""
     missed = pl.any_horizontal(pl.col(SETTINGS).is_in(["lost", "gave_up"]))
     won = pl.any_horizontal(pl.col(SETTINGS) == "won")
     codes = {iso3: REGION_CODES[one.region] for iso3, one in economies().items()}
@@ -255,9 +236,8 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return statistics of the guesser's questions and of the judge's answers.
 
-    Games of all endings count, including broken ones. `bits` is a mean over games, of turns that
-    all settings have. `outside`, `entered` and `entered_turn` are of the games `looked`, in which
-    the guesser asks about any place. `doubtful` counts the turns that only a referee can decide.
+    Games of all endings count, including broken ones. `outside`, `entered` and `entered_turn` are
+    of the games `looked`, in which the guesser asks about any place.
     """
 
     def cells(own: pl.DataFrame) -> Row:

@@ -12,15 +12,12 @@
 By default sizes quick and standard are matched, and size paper is by continents. A place with fewer
 entities gives all it has.
 
-**Best known** is decided by the same rule for every place: the column `rank` of the table, which
-`tools/rank_entities.py` computes. In a user's table the most viewed come first, and then entities
-in the order of the table.
+`tools/rank_entities.py` computes the `rank` by which the best known come first. In a user's table
+the most viewed come first, and then entities in the order of the table.
 
-**Matched** pairs are listed in `matched.csv` in the order of their use; `tools/make_pairs.py` made
-them. The two entities of a pair have the same type, category and standing. The page views of two
-people are also within a factor of four, so that the halves of the world are compared at equal fame.
-One entity of a pair is of the Global North and the other of the South; one is of the West and the
-other of the East.
+`tools/make_pairs.py` made the pairs in `matched.csv`. The page views of two people are within a
+factor of four, so that the halves of the world are compared at equal fame. One entity of a pair is
+of the Global North and the other of the South; one is of the West and the other of the East.
 """
 
 from __future__ import annotations
@@ -99,7 +96,6 @@ def choose_entities(
 
 
 def _matched(table: Mapping[str, Entity], type: str, size: str, each: int | None) -> list[Entity]:
-    """Return both entities of each matched pair. A pair needs both entities in the table."""
     quick = size == "quick" and each is None
     most = each or (PAIRS if size == "standard" else None)
     path = Path(__file__).with_name("matched.csv")
@@ -125,7 +121,6 @@ def _place(one: Entity) -> tuple[str, str, str, str, str]:
 
 
 def _named(texts: str, table: Mapping[str, Entity]) -> list[Entity]:
-    """Return the entities that are named by their ids or spellings, each once."""
     known: dict[tuple[str, ...], Entity] = {(one.id,): one for one in table.values()}
     for one in table.values():
         for spelling in (one.name, *one.aliases, *(n.name for n in one.names.values())):

@@ -27,7 +27,6 @@ _NAME = re.compile(rf"{_LARGE}(?:\s+{_BETWEEN}{_LARGE})*")
 
 @cache
 def countries() -> Mapping[tuple[str, str], str]:
-    """Map each type and spelling in `elsewhere.csv` to a country."""
     path = Path(__file__).with_name("elsewhere.csv")
     return {
         (row["type"], spelling_key(row["name"])): row["country"]

@@ -1,15 +1,10 @@
 """The gap between North and South among targets that the guesser knows, and gaps at equal fame.
 
-**Among people that the guesser knows, is the share of games won lower for those of the South?**
 People of the North are looked up about four times as often as those of the South. A plain
 difference therefore mixes two causes: the guesser does not look in a place, or it does not know who
 is there. So success is compared among the targets that it knows when it is asked directly
-(`knowledge`). The method is least squares on the half of the world, with countries as units
-(`stats.regression.difference_at_equal`). Games about one country count as somewhat alike, so that a
-country with ninety games does not decide for its half.
-
-The table `equal-fame` also compares all targets at equal page views and at equal frequency in a
-corpus. Page views of things are not known.
+(`knowledge`). Games about one country count as somewhat alike, so that a country with ninety games
+does not decide for its half (`stats.regression.difference_at_equal`).
 """
 
 from __future__ import annotations
@@ -46,7 +41,6 @@ COMPARED = {"knowledge": "knows", "page views": "views", "frequency": "frequency
 
 
 def known_gap(half: str, type_: str, setting: str) -> Contrast:
-    """Declare the gap between two halves of the world among targets that the guesser knows."""
     first, second = (side.removeprefix("Global ") for side in HALVES[half])
     question = f"{first} minus {second}, {type_} it knows, {LENGTHS[setting]} games"
     return by_half(
@@ -115,7 +109,6 @@ def halves_apart(
 
 
 def _left_out(played: pl.DataFrame, half: str) -> str:
-    """Return a sentence on how many games of each half the gap leaves out."""
     sides = {name: played.filter(~pl.col("knows"), pl.col(half) == name) for name in HALVES[half]}
     counts = ", ".join(
         f"{lost.height:,} games of the {name} ({int(lost['won'].sum()):,} won)"
@@ -126,11 +119,7 @@ def _left_out(played: pl.DataFrame, half: str) -> str:
 
 
 def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
-    """Return every gap between halves, for each type and setting.
-
-    `left_out` counts games whose target the guesser does not know, or which has no figure, and
-    `left_out_won` is the share of these that was won. p-values are not adjusted.
-    """
+    """Return every gap between halves, for each type and setting. p-values are not adjusted."""
     rows = []
     for half in HALVES:
         for named, ended in grouped(ended_games(games)):

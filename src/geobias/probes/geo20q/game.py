@@ -53,8 +53,6 @@ the record's `outcome` gives the reason.
 
 
 class EntityRecord(Record, frozen=True, kw_only=True):
-    """The fields that games and questions share, since both are about an entity."""
-
     entity: str
     name: str
     type: str
@@ -171,11 +169,9 @@ class Rules(msgspec.Struct, frozen=True):
 
 
 class _Game:
-    """A game that is being played: its questions and answers so far, its endings and its wrong
-    guesses.
+    """A game that is being played. A setting is open until its ending is decided.
 
-    `fields` holds the fields of the record that are decided so far. A setting is open until its
-    ending is decided.
+    `fields` holds the fields of the record that are decided so far.
     """
 
     def __init__(self, entity: Entity, rules: Rules, trial: str) -> None:
@@ -233,9 +229,7 @@ class _Game:
     def _turn(
         self, turn: GuesserTurn, number: int, *, last: bool
     ) -> Generator[Ask, Reply, tuple[Ending, str]]:
-        """Return the ending that a turn brings ("" for none), and the word that the guesser is
-        told.
-        """
+        """Return the ending that a turn brings, or "", and the word that the guesser is told."""
         read = self._read(turn.text, number, self.open_settings)
         won = yield from self._wins(turn.text, read, last=last)
         if won or last:
@@ -315,7 +309,7 @@ class _Game:
         return reply, turn_of(reply, final=final)
 
     def _ask_referee(self, text: str) -> Generator[Ask, Reply, bool]:
-        """Return whether the referee says that a turn proposes the target; False if not asked."""
+        """Whether the referee says that a turn proposes the target; False if not asked."""
         if self.settings.paper:
             return False
         self.fields["doubtful"] += 1
@@ -332,9 +326,7 @@ class _Game:
     # -- reading -----------------------------------------------------------------------------------
 
     def _read(self, text: str, number: int, settings: Iterable[str], *, final: bool = False) -> Win:
-        """Return how a turn uses the target's name (`winning.read_turn`), and record a turn that
-        names it.
-        """
+        """Return how a turn uses the target's name, and record a turn that names it."""
         read = read_turn(text, self.entity, self.names, final=final)
         if read != "none":
             self._end(settings, "won", number, "_mention")
@@ -343,7 +335,7 @@ class _Game:
     def _wins(
         self, text: str, read: Win, *, final: bool = False, last: bool = False
     ) -> Generator[Ask, Reply, bool]:
-        """Return whether a turn proposes the target, and record a wrong guess.
+        """Whether a turn proposes the target. Records a wrong guess.
 
         A turn that has a part of the target's name goes to the referee only after a yes of the
         judge. In the last turn, when the judge is not asked, it goes to the referee here.
@@ -387,10 +379,10 @@ class _Game:
             self.wrong.append((name, country))
 
     def _given_up(self, turn: GuesserTurn) -> Generator[Ask, Reply, bool]:
-        """Return whether the guesser gives up.
+        """Whether the guesser gives up.
 
-        In the paper's protocol a model is asked about every turn. In the default protocol a model
-        is asked only about a turn that names nobody and whose words leave a doubt.
+        A model is asked about a turn that names nobody and whose words leave a doubt, and in the
+        paper's protocol about every turn.
         """
         if not self.settings.paper:
             text = turn.text

@@ -41,8 +41,6 @@ WORDS = shipped("languages/facts.toml")
 
 
 class Fact(NamedTuple):
-    """One question about one entity, and the table's answer, "yes" or "no"."""
-
     entity: Entity
     question: str
     text: str
@@ -90,7 +88,6 @@ def choose_facts(chosen: Iterable[Entity], language: str, *, seed: int, count: i
 def judge_trials(
     chosen: Sequence[Fact], language: Language, *, as_printed: bool = False
 ) -> Iterator[Trial]:
-    """Yield the trials that ask the judge about facts, at temperature 0."""
     for fact in chosen:
         name = f"{JUDGE_RECORDS}/{language.code}/{fact.entity.id}/{fact.question}/{fact.truth}"
         yield Trial(name, partial(_ask_fact, fact, language, as_printed, name))
@@ -120,7 +117,6 @@ def _ask_fact(fact: Fact, language: Language, as_printed: bool, trial: str) -> S
 
 
 def judge_frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
-    """Return a row for each question to the judge: is its answer `correct`? Null if unread."""
     answer = pl.col("answer").replace("", None)
     return frame_from(records, JudgeRecord, model, PLACES).with_columns(
         pl.col("type").replace(TYPES), correct=answer == pl.col("truth")

@@ -64,7 +64,6 @@ class KnowledgeRecord(EntityRecord, frozen=True, kw_only=True):
 
 
 def options(entity: Entity, seed: int) -> list[str]:
-    """Return the nine options in the order of their letters. The last is "I do not know"."""
     dice = random.Random(f"{seed} {entity.id}")
     together, wrong = _FIELDS["together"], _FIELDS["wrong"][entity.type]
     near = {field for own in together if entity.category in own for field in own}
@@ -117,11 +116,7 @@ def _asked(entity: Entity, system: str, seed: int, trial: str) -> Steps:
 
 
 def chosen(reply: str, offered: Sequence[str]) -> str:
-    """Return the option that a reply chooses by letter or words; "" if it chooses none.
-
-    >>> chosen("B", ["film, Tunisia", "activism, Kenya"])
-    'activism, Kenya'
-    """
+    """Return the option that a reply chooses by letter or words; "" if it chooses none."""
     read = read_choice(reply, Options(tuple(offered)))
     if read.value is not None:
         return offered[read.value]
@@ -129,10 +124,7 @@ def chosen(reply: str, offered: Sequence[str]) -> str:
 
 
 def with_knowledge(frame: pl.DataFrame, records: Iterable[StoredRecord]) -> pl.DataFrame:
-    """Add the column `knows` to games.
-
-    It is null if the guesser was not asked about the target, or if the reply was not read.
-    """
+    """Add the column `knows` to games: null if the reply was not read, or nothing was asked."""
     known = {one["entity"]: one.get("knows") for one in records}
     knows = pl.col("entity").replace_strict(known, default=None, return_dtype=pl.Boolean)
     return frame.with_columns(knows=knows)

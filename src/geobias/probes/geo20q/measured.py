@@ -1,7 +1,4 @@
-"""The measures of Geo20Q+: success and turns in each setting, for all games, people and things.
-
-They include the gaps between halves of the world, and how often the judge is right.
-"""
+"""The measures of Geo20Q+: success and turns in each setting, and the judge's accuracy."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ _LIMITS = {
 
 
 def _won(name: str, label: str, setting: str, **facts: Any) -> Measure:
-    """Declare a measure of games won among those that came to an end, with countries as units."""
     usual: dict[str, Any] = {
         "value": "won",
         "unit": SUCCESS,
@@ -75,7 +71,7 @@ def _success(setting: str) -> Measure:
 
 
 def _of_type(type_: str, setting: str) -> Measure:
-    """Declare success on people or on things. Gaps never mix the two."""
+    """Success on people or on things. Gaps never mix the two."""
     people = type_ == "people"
     gaps = [known_gap(half, type_, setting) for half in HALVES]
     return _won(
@@ -93,7 +89,6 @@ def _of_type(type_: str, setting: str) -> Measure:
 
 
 def _turns(setting: str) -> Measure:
-    """Declare the measure of turns to success, over games that were won."""
     return _won(
         "turns",
         f"Mean number of turns in {LENGTHS[setting]} games won",

@@ -34,15 +34,12 @@ def said_in(text: str) -> Sequence[Token]:
 
 
 class Names:
-    """The names of a table in one language."""
-
     def __init__(self, table: Mapping[str, Entity], language: str) -> None:
         self._table = table
         self.language = language
 
     @cached_property
     def _owners(self) -> dict[str, frozenset[str]]:
-        """Each spelling → the ids of the entities that have it."""
         found: dict[str, set[str]] = {}
         for one in self._table.values():
             for letters in self._letters(one):
@@ -111,5 +108,4 @@ class Names:
 
 @cache
 def shipped_names(language: str) -> Names:
-    """Return the names of the shipped table in a language."""
     return Names(entities(), language)

@@ -1,8 +1,8 @@
 """Success and turns of runs beside the paper's Tables 5, 6 and 8 (Lalai et al., COLM 2025).
 
-`NOTE` says which games are compared. The paper plays about other entities, and its judge and
-guesser are always the same model. So a difference of a few points between a run and a model of the
-paper means nothing. The order of continents and of halves can be compared.
+The paper plays about other entities, and its judge and guesser are always the same model. So a
+difference of a few points between a run and a model of the paper means nothing. The order of
+continents and of halves can be compared.
 """
 
 from __future__ import annotations
@@ -44,12 +44,10 @@ _INDEX = ["type", "setting", "language", "model", "here"]
 
 
 def published() -> pl.DataFrame:
-    """Return the numbers of Tables 1, 5, 6 and 8, with a row for each model and group."""
     return pl.read_csv(shipped_table("published_geo20q.csv"))
 
 
 def beside_paper(answers: Sequence[Games]) -> Frames:
-    """Return the paper's rows in the languages of the runs, with the runs' rows below them."""
     own = [rows for one in answers for rows in _own(one)]
     languages = pl.concat(language_names(one.games)["language"] for one in answers)
     # Table 8 repeats Table 6 in English, for three of its four models.
@@ -95,9 +93,7 @@ def _own(answers: Games) -> Iterator[pl.DataFrame]:
 def _alike(games: pl.DataFrame, settings: StoredSettings, design: str) -> pl.DataFrame:
     """Return the games with entities of the paper's design, scored by the paper's rule.
 
-    There are none if the run used another design, chose fewer entities of each place, or played
-    entities that the user named. A setting with another limit of turns than the paper's counts as
-    not played.
+    A setting with another limit of turns than the paper's counts as not played.
     """
     types = TYPES.get(settings.get("type", "both"), ())
     count = str(settings.get("entities", "")).partition(" ")[0]

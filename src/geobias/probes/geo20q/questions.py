@@ -4,9 +4,7 @@ A question is *firm* if, apart from places, it has only words that add nothing (
 …"). "Is it larger than France?" is not firm, since it names a place and does not ask whether the
 target lies there. The words are in `languages/questions.toml`.
 
-The guesser's repeated questions and the places that it asked about are computed from the game's
-questions and answers, without a model. Only certain cases count: a question that is not firm
-contradicts nothing, and neither does an answer of "maybe".
+Only certain cases count: a question that is not firm contradicts nothing, nor does a "maybe".
 """
 
 from __future__ import annotations
@@ -79,7 +77,6 @@ def question_words(language: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def _known(language: str) -> frozenset[str]:
-    """Return all words of a language whose meaning in a question is known."""
     phrases = (entry.words for entries in lexicon(language).values() for entry in entries)
     return frozenset().union(*question_words(language).values(), *phrases)
 
@@ -121,10 +118,7 @@ def parse_question(text: str, language: str) -> ParsedQuestion:
 
 
 def _mentions(said: Said, language: str) -> tuple[list[Place | None], frozenset[str]]:
-    """Return the places that the words of a question name, and the remaining words.
-
-    A place is None if the words only look like one.
-    """
+    """Return the places named (None for words that only look like one), and the other words."""
     phrases, plain = lexicon(language), question_words(language)["plain"]
     named: list[Place | None] = []
     left = set()
@@ -145,7 +139,7 @@ def _mentions(said: Said, language: str) -> tuple[list[Place | None], frozenset[
 
 
 def _is_name(index: int, said: Said, plain: frozenset[str]) -> bool:
-    """Return whether a word is a place here: "Jordan", but not "Michael Jordan"."""
+    """Whether a word is a place here: "Jordan", but not "Michael Jordan"."""
     before, large_before = said[index - 1] if index > 1 else ("", False)
     return said[index][1] and not (large_before and before not in plain)
 

@@ -5,8 +5,7 @@ beginning of a clause ("No, it is not a food."). The guesser is told only the pl
 answer, so the judge's other words reveal nothing.
 
 A guesser's turn is the line that ends with its first question mark. Without one, it is the whole
-reply. Only the turn goes to the judge and into the dialogue. A yes/no question is recognised by
-words of the language (`languages`), or without them by a question mark.
+reply. Only the turn goes to the judge and into the dialogue.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def _read(text: str, words: AnswerWords) -> Answer:
 
 @lru_cache(maxsize=64)
 def _vocabulary(words: AnswerWords) -> tuple[Mapping[str, Answer], Set[str]]:
-    """Return each phrase with its answer, the longest first, and those that count only alone."""
+    """Each phrase with its answer, the longest first, and those that count only alone."""
     answers: tuple[Answer, ...] = ("maybe", "no", "yes")
     meaning = {
         spaced(_with_know_marked(one)): answer

@@ -71,12 +71,10 @@ def frame_of(
     rule: Rule = "guess",
     counts: Mapping[str, int | None] | None = None,
 ) -> pl.DataFrame:
-    """Return records of games as a frame, with the model's name and the groups of the target.
+    """Return a row for each game, with its endings by `rule`.
 
-    `type` is "people" or "things", the paper's words. `home` says whether the language is official
-    in the target's country. `frequency` is from `counts` by entity. `canonical_limit` and
-    `unlimited_limit` are the maximum turns of each setting, and `limit` that of the longest setting
-    that the game was played in. `canonical` and `unlimited` are the endings by `rule`.
+    `home` says whether the language is official in the target's country. `limit` is the maximum
+    turns of the longest setting that the game was played in.
     """
     frame = frame_from(records, GameRecord, model, PLACES)
     endings = product(SETTINGS, ("", "_turns"))
@@ -110,7 +108,6 @@ def frame_of(
 
 
 def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
-    """Return games with their endings by one of the two rules for a win."""
     return frame.with_columns(
         pl.col(f"{setting}_{rule}{what}").alias(f"{setting}{what}")
         for setting, what in product(SETTINGS, ("", "_turns"))
@@ -118,11 +115,9 @@ def under_rule(frame: pl.DataFrame, rule: Rule) -> pl.DataFrame:
 
 
 def by_setting(games: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each game and setting: `setting`, `ending`, `turns`, `won`.
+    """Return a row for each game and setting. `won` is null if the game broke off.
 
-    `won` is null if the game broke off. `won_guess` and `won_mention` are the values of `won` by
-    each rule. `turns` is the turn at which the game ended, and `limit` the maximum. `outcome` is
-    "read" if the game came to an end in any of its settings.
+    `outcome` is "read" if the game came to an end in any of its settings.
     """
     parts = [
         games.with_columns(
@@ -150,7 +145,6 @@ def _won(column: str) -> pl.Expr:
 
 
 def language_names(frame: pl.DataFrame) -> pl.DataFrame:
-    """Replace codes of our languages by names."""
     return frame.with_columns(pl.col("language").replace(LANGUAGE_NAMES))
 
 
@@ -170,7 +164,6 @@ def value_of(record: StoredRecord) -> float | None:
 
 
 def grouped(games: pl.DataFrame, by: str = "") -> Iterator[tuple[dict[str, Any], pl.DataFrame]]:
-    """Yield the games of each type, setting and group, in a fixed order."""
     for type_, setting in product(TYPES.values(), SETTINGS):
         part = games.filter(type=type_, setting=setting)
         for name, own in groups_of(part, by or "all"):
@@ -181,12 +174,10 @@ def grouped(games: pl.DataFrame, by: str = "") -> Iterator[tuple[dict[str, Any],
 def table_by(
     games: pl.DataFrame, by: str, cells: Callable[[pl.DataFrame], dict[str, Any]]
 ) -> pl.DataFrame:
-    """Return a table with a row of `cells` for each type, setting and group of games."""
     return table_of(named | cells(own) for named, own in grouped(games, by))
 
 
 def groups_of(frame: pl.DataFrame, by: str) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each group of a column with its rows (`estimates.grouped`). A country gets its name."""
     for name, rows in estimates.grouped(frame, by).items():
         yield economy_name(name) if by == "country" else name, rows
 
@@ -199,22 +190,17 @@ NESTED = ("country", "entity", "trial")
 
 
 def share(games: pl.DataFrame, column: str) -> Estimate:
-    """Return the mean of a column of 0 and 1, with its interval."""
     return estimates.share(games, column, NESTED)
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
-    """Return the mean over games of a column of turns or questions, with its interval.
-
-    Values are at least `least` and at most the turns that a game may take (`limit`).
-    """
+    """Return the mean of turns or questions, from `least` to the turns that a game may take."""
     known = [*games["limit"].drop_nulls(), *games[column].drop_nulls()]
     most = max(known, default=math.inf)
     return _ratio(games, games[column], [1.0] * games.height, (least, most))
 
 
 def ratio(games: pl.DataFrame, over: str, under: str) -> Estimate:
-    """Return the total of one column divided by that of a larger one, with its interval."""
     return _ratio(games, games[over], games[under].cast(float).to_numpy(), (0, 1))
 
 
@@ -226,10 +212,7 @@ def _ratio(
 
 
 def country_means(games: pl.DataFrame) -> pl.DataFrame:
-    """Return each country's success: country, value, entities, games, and its groups.
-
-    Games are averaged for each entity, and then entities for each country.
-    """
+    """Return each country's success: games are averaged for each entity, then entities."""
     return (
         games.drop_nulls("won")
         .filter(pl.col("country") != "")

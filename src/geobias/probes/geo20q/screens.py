@@ -26,7 +26,6 @@ LEAST = 0.5
 
 
 def screens(games: pl.DataFrame, judge: pl.DataFrame) -> list[Screen]:
-    """Return the screens of a run. `judge` is the frame of questions to the judge."""
     played = by_setting(games)
     if not played.height:
         return [_screen("games", False, None, 0, "no game was played", "No game was played.")]
@@ -46,7 +45,6 @@ def _screen(
 
 
 def _games(played: pl.DataFrame) -> Iterator[Screen]:
-    """Check that games end, and that they are not all won or all lost."""
     ended = played.drop_nulls("won").group_by("trial").agg(pl.col("won").any())["won"]
     total, known, won = played["trial"].n_unique(), len(ended), int(ended.sum())
     yield _screen(
@@ -102,7 +100,6 @@ def _guesser(games: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _judge(judge: pl.DataFrame) -> Iterator[Screen]:
-    """Check that the judge's answers can be read, and are better than chance."""
     read, asked = judge["correct"].count(), judge.height
     enough = read >= LEAST * asked
     says = f"{read:,} of {asked:,} of the judge's answers can be read"

@@ -75,7 +75,7 @@ class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q chec
 
 
 class AskedKnowledge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q knowledge"):
-    """A direct question about a target, with the letters of the right option and of "unknown"."""
+    """A direct question about a target, with the letters of the right and the last option."""
 
     entity: str
     type: EntityType
@@ -162,7 +162,7 @@ class Player:
         return self._drawn("knows", entity.id) >= share
 
     def thinks_of(self, entity: Entity, draw: str = "") -> bool:
-        """Return whether the guesser thinks of this entity, and so wins if the judge is right."""
+        """Whether the guesser thinks of this entity, and so wins if the judge is right."""
         chosen = self._chosen
         chance = chosen.play - chosen.play_gap * chosen.is_against(entity.country)
         return self.knows(entity) and self._drawn("thinks", entity.id, draw) < chance
@@ -192,8 +192,6 @@ def _guess(entity: Entity, language: str) -> str:
 
 
 class EntityRanges:
-    """The entities of one type that the simulated model knows, by continent and by id."""
-
     def __init__(self, table: Mapping[str, Entity], type_: EntityType) -> None:
         def place(one: Entity) -> tuple[int, str, str, str]:
             home = economies()[one.country]

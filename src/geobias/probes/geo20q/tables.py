@@ -1,7 +1,4 @@
-"""Tables of games other than those of measures.
-
-`geobias table RUN NAME` prints these tables, and the report shows them with a note.
-"""
+"""Tables of games other than those of measures."""
 
 from __future__ import annotations
 

@@ -73,7 +73,6 @@ def describe(record: StoredRecord) -> Description:
 
 
 def _guessed(record: StoredRecord) -> str:
-    """Describe the wrong guesses and their countries."""
     names, places = (str(record.get(name) or "") for name in ("guessed", "guessed_country"))
     called = {one.id: one.name for one in entities().values()} | {"?": record.get("final_guess")}
     return "; ".join(
@@ -84,7 +83,6 @@ def _guessed(record: StoredRecord) -> str:
 
 
 def _question(record: StoredRecord) -> Description:
-    """Describe a fact asked of the judge, or the direct question about a target."""
     answer, truth = record.get("answer") or "", record.get("truth") or ""
     right = answer == truth if answer else None
     words = ("known", "not known") if "knows" in record else ("right", "wrong")
@@ -142,7 +140,6 @@ def turns(record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
 
 
 def _entity_of(record: StoredRecord) -> Entity:
-    """Return the entity of a game from the table. If it is not there, make it from the record."""
     known = entities().get(record["entity"])
     if known is not None and known.name == record["name"]:
         return known

@@ -30,10 +30,6 @@ from geobias.trials import Trial
 
 
 def plan(settings: Geo20QSettings) -> Plan:
-    """Return the plan of Geo20Q+ with these settings.
-
-    Raises `BadRequest` for settings that cannot be played.
-    """
     if settings.played_setting == "both" and settings.turns > settings.most_turns:
         raise BadRequest(
             f"--turns {settings.turns} is more than --most-turns {settings.most_turns}: "
@@ -170,7 +166,7 @@ def _usual(
 
 
 def _digest(chosen: Sequence[Entity], code: str) -> str:
-    """Return a digest of the facts that decide games: names, aliases and places."""
+    """A digest of the facts that decide games."""
     rows = [
         (e.id, e.type, e.category, e.country, [(e.name_in(code), e.spellings(code))])
         for e in chosen
@@ -185,7 +181,6 @@ def _left_out_note(words: Counter[str]) -> Iterator[str]:
 
 
 def _protocol_note(settings: Geo20QSettings) -> str:
-    """Return a sentence on whether and how games differ from the published ones."""
     if settings.paper:
         return (
             "Protocol paper: sampled as in Zhang et al., give-up asked at every turn, any mention "

@@ -38,7 +38,6 @@ _MOST_IN_FRAME = 4
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
-    """Return how a turn uses the target's name: as a win, an aside, a mention, or not at all."""
     if not names.mentions(text, target):
         return "none"
     plain = _BRACKETS.sub(" ", text)
@@ -93,7 +92,6 @@ def _is_framed(said: str, target: Entity, language: str) -> bool:
 
 @cache
 def frame_words(language: str) -> frozenset[str]:
-    """Return the single words of frames and nouns in a language and in English."""
     lists = (_phrases(language, what) for what in ("frames", "people", "things"))
     return frozenset(word for phrases in lists for phrase in phrases for word in phrase.split())
 
@@ -131,7 +129,6 @@ _PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
 def referee_question(text: str, target: Entity, language: str) -> str:
-    """Return the question to a referee about a turn, with one line about the target."""
     name = target.name_in(language) or target.name
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return _PROMPTS["guess"].format(
@@ -172,8 +169,6 @@ def _target(line: Line) -> tuple[Entity, Names]:
 
 
 class TurnReader:
-    """Reads single turns, and asks a referee about those that the rules cannot read."""
-
     def read(self, line: Line) -> ReadReply:
         target, names = _target(line)
         wins = wins_by_rules(text_of(line, "text"), target, names, final=bool(line.get("final")))
@@ -182,7 +177,6 @@ class TurnReader:
         return ReadReply(wins, "read", "wins" if wins else "no guess of it")
 
     def label(self, line: Line) -> bool:
-        """Return whether a line's label says that the turn wins."""
         said = str(line["label"]).strip().lower()
         if said not in _WINS | _LOSES:
             raise ValueError(f"the label {said[:40]!r} does not say whether the turn wins")

@@ -77,7 +77,6 @@ class Topic(msgspec.Struct, frozen=True):
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """All topics by id, the sensitive ones first."""
     path = Path(__file__).with_name("topics.csv")
     return {topic.id: topic for _, topic in read_structs(path, Topic, ("indicator",))}
 
@@ -133,10 +132,7 @@ def anchor_of_run(anchor: str, asked: Iterable[str]) -> str:
 
 
 def places_of(settings: RatingSettings) -> tuple[list[Point], list[str]]:
-    """The places that a run asks about, and a sentence for each point left out of the user's table.
-
-    Without a table, the places are a sample of each region's economies, drawn by the seed.
-    """
+    """The user's places or a sample of economies, and a sentence for each place left out."""
     if settings.places:
         return read_points(settings.places)
     dice = f"places {settings.seed}"
@@ -177,7 +173,6 @@ def words_of(place: Point) -> str:
 
 
 def rating_item(topic: Topic, place: Point) -> Item:
-    """The question for a rating of a place on a topic."""
     words = words_of(place)
     first, *others = (one.format(place=words, topic=topic.phrase) for one in WORDINGS)
     where = {"latitude": place.latitude, "longitude": place.longitude}

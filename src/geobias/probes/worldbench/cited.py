@@ -25,10 +25,7 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """Return the year of the figure that a reply gives as `written`; None if it is not clear.
-
-    This is the only year in the reply. If there are several, it is the only one near the number.
-    """
+    """Return the only year in the reply, or else the only one near the number `written` in it."""
     place = text.rfind(written)
     if place < 0:
         return None

@@ -1,11 +1,7 @@
 """Describe questions for readers, and draw the samples that people check by hand.
 
-The paper validates how numbers are read (Moayeri et al. 2024, section 3.2 and appendix C) on 945
-numbers, 450 replies without a number, and 825 numbers with a large error. It reports four shares:
-of all replies, those from which a number was read; of all replies with a number, those from which
-it was read; of the numbers read, those read correctly; and of the numbers with an error over 0.85,
-those read correctly. The first share needs no person. For each of the others there is a sample
-here.
+The paper validates how numbers are read on the same samples (Moayeri et al. 2024, section 3.2 and
+appendix C): numbers, replies without a number, and numbers with a large error.
 """
 
 from __future__ import annotations
@@ -61,7 +57,6 @@ def describe(record: StoredRecord) -> Description:
 
 
 def _correct(error: float | None) -> bool | None:
-    """Whether the error is at most `NEAR` (True) or above `FAR` (False); None in between."""
     if error is None or NEAR < error <= FAR:
         return None
     return error <= NEAR

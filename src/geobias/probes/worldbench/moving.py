@@ -29,10 +29,9 @@ Known: TypeAlias = Mapping[str, Mapping[tuple[str, str], float]]
 
 
 def other_figures(figures: Figures, rule: Rule, other: Figures | None = None) -> Known:
-    """The figures of each of the last years, and the figures of another edition under `rule`.
+    """The figures of each of the last years, and those of another edition under `rule`.
 
-    The other edition is `other`. Without `other`, it is the shipped one if `figures` differ from
-    that.
+    Without `other`, the other edition is the shipped one, if `figures` differ from it.
     """
     found = {str(year): by_question(figures, year) for year in figures.years[-YEARS:]}
     if other is None and figures.content != shipped_figures().content:
@@ -58,11 +57,7 @@ def figures_asked(asked: pl.DataFrame, known: Known) -> Floats:
 
 
 def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
-    """The mean error of each group for a model that knows one set of figures perfectly.
-
-    There is a column for each year or edition in `known`. The means are over the questions in the
-    frame.
-    """
+    """The mean error of each group for a model that knows one of the `known` sets perfectly."""
     asked = frame.unique(["indicator", "country"], maintain_order=True)
     errors = _errors(asked["truth"], figures_asked(asked, known))
     table = pl.DataFrame({"group": []}, schema={"group": pl.String})
@@ -76,9 +71,9 @@ def floors(frame: pl.DataFrame, known: Known, by: str) -> pl.DataFrame:
 def with_other_figures(frame: pl.DataFrame, known: Known) -> pl.DataFrame:
     """The frame with the columns `nearest` and `floor`.
 
-    `nearest` is the error of each answer against the truth or a known figure, whichever is nearest.
-    A gap in these errors cannot come from the year or edition that a model knows. They are slightly
-    too small in every group, since one of several figures may be near by chance.
+    `nearest` is the error against the truth or a known figure, whichever is nearest. A gap in these
+    errors cannot come from the year or edition that a model knows. They are slightly too small in
+    every group, since one of several figures may be near by chance.
 
     `floor` is the error of a model that knows the figure of another edition perfectly. Without
     another edition, it is the mean error of models that each know the figure of one of the last

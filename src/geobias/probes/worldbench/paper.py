@@ -24,10 +24,7 @@ DEALS = 10
 
 
 class Gap(NamedTuple):
-    """The paper's disparity, without an interval, since the paper gives none.
-
-    `baseline` is the mean disparity of random groups; None without two groups.
-    """
+    """The paper's disparity, which has no interval, and the mean disparity of random groups."""
 
     disparity: Estimate
     baseline: float | None
@@ -35,7 +32,6 @@ class Gap(NamedTuple):
 
 @once_per_frame
 def gap(frame: pl.DataFrame, by: str) -> Gap:
-    """The paper's disparity over the groups in the column `by` of the frame."""
     known = questions(frame, ERROR).drop_nulls(["value", by])
     value = pl.col("value")
     means = known.group_by(by, maintain_order=True).agg(value.mean())["value"].to_numpy()

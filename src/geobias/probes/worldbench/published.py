@@ -37,9 +37,8 @@ def published(name: str) -> pl.DataFrame:
 def place_among_models(answers: Sequence[FigureAnswers]) -> pl.DataFrame:
     """The models of runs and the paper's twenty models in one table, the smallest error first.
 
-    `here` marks the models of runs. Numbers are means over the indicators that the paper has and
-    that every model answered. Models with equal errors share the smaller rank. `note` says how a
-    model was asked differently from those of the paper.
+    Numbers are means over the indicators that the paper has and that every model answered. `note`
+    says how a model was asked differently from those of the paper.
     """
     printed = published(MODELS_TABLE).with_columns(here=False, note=pl.lit(""))
     parts = [printed, *map(_cells, answers)]
@@ -84,8 +83,7 @@ def _of_nearly_all(one: FigureAnswers) -> bool:
 def beside_groups(frame: pl.DataFrame, condition: str = "default") -> pl.DataFrame:
     """Mean and median error of each region and income group beside the paper's (Tables 4 and 5).
 
-    `condition` is the paper's column with the settings of the run (`paper_column`). If it is "",
-    the paper's numbers are null.
+    `condition` is that of a `PaperColumn`. If it is "", the paper's numbers are null.
     """
     cells = published(GROUPS_TABLE).filter(pl.col("condition") == condition)
     printed = cells.group_by("group").agg(

@@ -35,16 +35,11 @@ def correlations(frame: pl.DataFrame, covariates: Covariates) -> pl.DataFrame:
     The paper describes its Table 2 in two ways: its caption correlates countries' mean errors, its
     text each pair of model and indicator.
 
-    pearson       correlation with countries' mean errors (averaged over models), with Fisher's
-                  interval over countries and the p-value of this test alone
-    …_adjusted    the p-value adjusted for the number of rows (Holm), since one in two tables of
-                  eleven rows has a p-value below 0.05 by chance
+    pearson       correlation with countries' mean errors (averaged over models)
     pair_pearson  correlation with the errors of one model on one indicator, averaged over all such
                   pairs; its interval is over indicators, and over models if there are at least
                   three
-    pair_p        mean of the p-values of the pairs, as the paper prints it; it is not itself a
-                  p-value
-    pairs         number of pairs
+    pair_p        mean of the p-values of the pairs, which is not itself a p-value
     """
     means = unit_means(average_model(frame, ERROR), ERROR)
     errors = dict(means.select("country", "value").iter_rows())
@@ -91,10 +86,8 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
     """The correlation between the spread of answers over repeats and the error (Table 2, right).
 
     The spread of a question is the standard deviation of its answers over repeats (n − 1 in the
-    denominator) divided by their mean, or 0 if all answers are equal. It is null with fewer than
-    two answers, or if different answers have a mean of 0. The spread is taken within each wording
-    and then averaged, so that wordings do not count as inconsistency. `pearson` is the correlation
-    of the spread with the question's mean error over countries, and `spread` is the mean spread.
+    denominator) divided by their mean. It is taken within each wording and then averaged, so that
+    wordings do not count as inconsistency.
     """
     mean, sd = pl.col("value").mean(), pl.col("value").std()
     worded = frame.group_by("indicator", "country", "wording", maintain_order=True).agg(
@@ -119,8 +112,7 @@ def consistency(frame: pl.DataFrame) -> pl.DataFrame:
 def consistency_over_models(frame: pl.DataFrame) -> pl.DataFrame:
     """The mean over models of the correlation in `consistency`, with its interval and p-value.
 
-    `paper_pearson_p` is the mean of the models' p-values, as in the paper's Table 2. It is not
-    itself a p-value. With fewer than three models there is no interval.
+    `paper_pearson_p` is the mean of the models' p-values, which is not itself a p-value.
     """
     each = pl.concat(
         consistency(part).with_columns(model=pl.lit(model))

@@ -102,7 +102,6 @@ No publication gives a spread.
 
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
-    """The records as a frame, with the name of the model in the column `model`."""
     return frame_from(records, WorldBenchRecord, model)
 
 
@@ -118,11 +117,7 @@ def _median(rows: pl.DataFrame, value: str, by: str) -> Estimate:
 
 
 class Gap(NamedTuple):
-    """Differences between groups of countries.
-
-    `test` is Welch's F test that the means of all groups are equal. `pair` are the two groups of at
-    least five countries that are furthest apart.
-    """
+    """A test that the means of all groups are equal, and the two groups furthest apart."""
 
     test: Estimate
     pair: Pair | None
@@ -178,8 +173,7 @@ MEDIAN = Measure(
 def with_further(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with the columns that the further measures average.
 
-    They are null if no number was read. The log of a ratio is also null if the answer or the figure
-    is 0.
+    The log of a ratio is null if the answer or the figure is 0.
     """
     value, truth = pl.col("value"), pl.col("truth")
     both = (value > 0) & (truth > 0)
@@ -227,10 +221,8 @@ def rank_table(
 ) -> pl.DataFrame:
     """How often each group in `by` has the smallest error, the second smallest, and so on.
 
-    Groups are ranked within each indicator, or within each model, as `over` says. Shares are of the
-    indicators (models) in which all groups have an answer. `compared` is the number of such
-    indicators (models). Groups with equal means share the smaller rank. `rank` is the mean rank,
-    with its interval over the indicators (models), and groups are sorted by it.
+    Groups are ranked within each indicator, or each model, in which all of them have an answer.
+    Groups with equal means share the smaller rank. `rank` is the mean rank.
     """
     names = sorted(frame[by].drop_nulls().unique())
     ranks: dict[str, list[int]] = {name: [] for name in names}

@@ -1,9 +1,7 @@
 """The screens of WorldBench: whether errors say anything about what a model knows.
 
-If a model gives one number for every country, its disparity comes from the world's figures and not
-from its knowledge. The same holds if the model slightly varies one typical figure for each
-indicator. So replies must contain numbers, answers must vary, and they must fit their countries
-better than answers that are shuffled among countries.
+If a model gives one number for every country, or varies it slightly, its disparity comes from the
+world's figures and not from its knowledge.
 """
 
 from __future__ import annotations
@@ -33,8 +31,7 @@ hundred models without knowledge passes by chance.
 def deals(n: int, rows: int, seed: int = 0) -> NDArray[Any]:
     """Return `rows` random permutations of the numbers from 0 to `n` − 1, one in each row.
 
-    They are cached, at most 5 MB each, since shuffling is slow and many tables have the same number
-    of countries.
+    Shuffling is slow, and many tables have the same number of countries.
     """
     # Whole machine words are shuffled in half the time that single bytes take.
     orders = np.tile(np.arange(n), (rows, 1))
@@ -43,16 +40,13 @@ def deals(n: int, rows: int, seed: int = 0) -> NDArray[Any]:
 
 
 class ShuffledBaseline(NamedTuple):
-    """The mean error of answers beside their mean errors when shuffled among countries.
+    """The mean error over countries, and its distribution over shuffles of the answers.
 
-    value       the mean error over countries, centred by indicator
     chance_low  the mean error below which 1% of the shuffles lie
     p           share of shuffles, including the true order, with a mean error up to `value`
     can_tell    whether a model that knows everything would have a smaller error than 99% of the
                 shuffles. With few answers it would not, since too many shuffles give each country
                 its own answer back
-
-    All fields are None if fewer than two countries have answers.
     """
 
     value: float | None
@@ -65,12 +59,11 @@ class ShuffledBaseline(NamedTuple):
 
 @once_per_frame
 def shuffled_baseline(frame: pl.DataFrame) -> ShuffledBaseline:
-    """The mean error over countries, and its distribution over shuffles of the answers.
+    """Compare answers with the same answers shuffled among the countries, within each indicator.
 
-    Countries exchange their answers at random, within each indicator. This removes what the model
-    knows about single countries and keeps everything else. Every question keeps its figure and gets
-    some answer, so missing figures favour no country. All repeats of a question go to the same
-    country, and their errors are averaged first. Errors are centred by indicator in each shuffle.
+    This removes what the model knows about single countries and keeps everything else. Every
+    question keeps its figure and gets some answer, so missing figures favour no country. All
+    repeats of a question go to the same country. Errors are centred by indicator in each shuffle.
     """
     answered = frame.drop_nulls("value").sort("trial")
     place = {iso3: i for i, iso3 in enumerate(answered["country"].unique().sort())}
@@ -155,7 +148,6 @@ def screens(frame: pl.DataFrame) -> list[Screen]:
 
 
 def _variety_screen(ratios: dict[str, float]) -> Screen:
-    """The screen passes if there are too few answers to tell."""
     mean = sum(ratios.values()) / len(ratios) if ratios else None
     says = f"under {FEW} answers to each indicator: too few to see whether they vary"
     if mean is not None:
@@ -172,10 +164,9 @@ def _variety_screen(ratios: dict[str, float]) -> Screen:
 
 
 def variety(frame: pl.DataFrame) -> dict[str, float]:
-    """How much the answers to each indicator vary, compared with the figures.
+    """The effective number of different answers to each indicator, divided by that of the figures.
 
-    This is the effective number of different answers divided by that of the figures, at most 1. An
-    effective number is 1 / Σ share², which for equally frequent answers is their number. Answers
+    An effective number is 1 / Σ share², which for equally frequent answers is their number. Answers
     and figures are rounded to one digit first, since models round. Some figures are equal: half of
     all countries have 100% access to electricity.
     """

@@ -1,8 +1,4 @@
-"""Tables of WorldBench other than those of its measures.
-
-They show single questions, ranks of groups, years, cited sources, correlations of errors with
-properties of countries, and the paper's models.
-"""
+"""Tables of WorldBench other than those of its measures."""
 
 from __future__ import annotations
 
@@ -49,10 +45,7 @@ class Ranks(msgspec.Struct, frozen=True):
 
 
 def errors(frame: pl.DataFrame) -> pl.DataFrame:
-    """Every question with the answer that was read and its error, the largest error first.
-
-    Questions without an answer come last, with a null error and the reason.
-    """
+    """Every question with the answer that was read; the largest error first, unread ones last."""
     asked = ["indicator", "country", "wording", "repeat"]
     table = frame.select(*asked, "outcome", "truth", "value", "error", "reason")
     ordered = table.sort("error", *asked, descending=[True, *[False] * 4], nulls_last=True)

@@ -89,9 +89,7 @@ class WorldBenchRecord(ReadRecord, frozen=True, kw_only=True):
 
     outcome    parsed, abstained, unparsed or cut (see `geobias.reading`), or the outcome of the
                reply if there was no text to read
-    truth      the figure that the answer is compared with, in the indicator's unit
-    value      the answer in the indicator's unit; None unless parsed
-    error      |value − truth| / max(value, truth), from 0 to 1; None unless parsed
+    truth      the figure that the answer is compared with, in the indicator's unit, as is `value`
     scale      the factor of a scale word ("million") in the reply
     reason     how the number was found, or why no number was found
     converted  units that the number was converted from and to ("kg → tonnes"), or empty
@@ -126,10 +124,6 @@ class FigureQuestion(NamedTuple):
 
 
 def plan(settings: WorldBenchSettings) -> Plan:
-    """Plan a run of WorldBench. Raises `BadRequest` for impossible settings.
-
-    Repeats differ only if replies are sampled (temperature above 0).
-    """
     own = own_indicators(settings.indicator_file)
     figures = figures_from(settings.figures, own.values())
     year = settings.year
@@ -206,10 +200,7 @@ def _questions(
     chosen: Mapping[str, Indicator],
     example: Economy,
 ) -> dict[str, list[FigureQuestion]]:
-    """The questions of each indicator.
-
-    They are grouped by indicator, so that dialogues with the same opening stay together.
-    """
+    """The questions by indicator, so that dialogues with the same opening stay together."""
     truths = {name: figures.truths(name, rule) for name in chosen}
     places = choose_economies(
         settings.countries,
@@ -268,7 +259,6 @@ OUTCOMES: Mapping[Outcome, str] = {
 
 
 def asked_of(asked: FigureQuestion) -> AskedNumber:
-    """The facts about a question with which the reader finds the number that answers it."""
     one = asked.indicator
     return AskedNumber(
         unit=one.unit,

@@ -64,10 +64,7 @@ _RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
 
 
 class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The templates of a question, as the docstring of this module explains them.
-
-    `phrases` may name indicators that a run does not ask about.
-    """
+    """The templates of a question, as the docstring of this module explains them."""
 
     question: str
     question_of_year: str = ""
@@ -100,13 +97,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def find_wording(named: str) -> Wording:
-    """The shipped wording with this name, or the wording in the TOML file with this path.
-
-    Raises `BadRequest`, which says what is wrong with a file.
-
-    >>> find_wording("paper").phrases
-    {'population': 'population'}
-    """
+    """The shipped wording with this name, or the wording in the TOML file with this path."""
     return _made(_source(named), named)
 
 
@@ -137,8 +128,7 @@ def paraphrases() -> Sequence[Mapping[str, str]]:
 def prompt_digests(named: str, count: int) -> dict[str, str]:
     """Digests of the files that a run's questions are made from.
 
-    `worldbench` is the digest of the default wording. Every run needs that file, since all wordings
-    use its template of statements.
+    All wordings use the default wording's template of statements.
     """
     digests = {"worldbench": fingerprint(_source(STANDARD))}
     if named != STANDARD:
@@ -204,8 +194,6 @@ def _check(name: str, template: str) -> None:
 
 
 class Example(NamedTuple):
-    """The worked example of an indicator."""
-
     economy: Economy
     figure: float
 
@@ -213,10 +201,7 @@ class Example(NamedTuple):
 def examples(
     figures: Figures, indicators: Mapping[str, Indicator], chosen: Economy, rule: Rule
 ) -> dict[str, Example]:
-    """The worked example of each indicator, with the figure under `rule`.
-
-    If the chosen country has no figure for an indicator, another country replaces it.
-    """
+    """The worked examples, of another country where the `chosen` one has no figure under `rule`."""
     found: dict[str, Example] = {}
     for name in indicators:
         known = figures.truths(name, rule)
@@ -232,7 +217,6 @@ def examples(
 
 
 def other_examples(found: Mapping[str, Example], chosen: Economy) -> list[str]:
-    """A sentence on the indicators whose example country is not the `chosen` one, if any."""
     others = [
         f"{one.economy.name} for {name}"
         for name, one in found.items()
@@ -250,10 +234,7 @@ def opening(
     system: str,
     wording: Wording,
 ) -> Dialogue:
-    """The dialogue before the question, which is the same for all economies of an indicator.
-
-    `example` is None if the wording has no worked example.
-    """
+    """The dialogue before the question, which is the same for all economies of an indicator."""
     dialogue = opened(system)
     phrase = wording.phrase(indicator)
     if wording.instruction:
@@ -288,7 +269,6 @@ def question(
     statements: Sequence[str] = (),
     wording: Wording | None = None,
 ) -> str:
-    """The text of one question, with the retrieved `statements` if there are any."""
     words = wording or find_wording(STANDARD)
     asked = words.asks(year).format(
         phrase=words.phrase(indicator), country=words.country_name(economy), year=year

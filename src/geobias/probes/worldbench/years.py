@@ -31,9 +31,8 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
     """The paper's Table 3 (appendix D.1): a row for each indicator, and a last row of averages.
 
     A cell is the error of a model whose answers are all right for that year, against the averages
-    of the last three years: the mean over the economies that have both figures. A cell without
-    economies is null, and averages are over the other cells. The table needs no model. So it checks
-    that data, ground truth rules and error metric agree with the paper's.
+    of the last three years. The table needs no model. So it checks that data, ground truth rules
+    and error metric agree with the paper's.
     """
     truths = by_question(figures, "average")
     asked = pl.DataFrame([*truths], ["indicator", "country"], orient="row")
@@ -53,20 +52,11 @@ def years_table(figures: Figures, years: Sequence[int] = PAPER_YEARS) -> pl.Data
 def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     """The mean error of the answers against the figures of each year (the paper's Figure 11).
 
-    against         a year, or the rule "latest" or "average"
-    error           mean over the questions with a figure of this year or rule, as in the paper
-    questions       number of these questions
-    error_same      mean over the questions with a figure in every year, the same in all rows; its
-                    interval is over countries, and over models if there are at least three
-    questions_same  number of these questions
-    best            whether `error_same` is the smallest of all years; among equal years, the latest
-                    is best
-    more            `error_same` minus that of the best year. The interval does not allow for the
-                    choice of that year
-
-    The best year is found by `error_same`, since `error` is over different questions in each year:
-    there are no CO₂ figures of 2021. A year without any figure has no means, and does not
-    restrict the questions of `error_same`.
+    error       mean over the questions with a figure of this year or rule, as in the paper
+    error_same  mean over the questions with a figure in every year that has any
+    best        whether `error_same` is the smallest of all years; among equal years, the latest.
+                `error` is over different questions in each year: there are no CO₂ figures of 2021
+    more        `error_same` minus that of the best year
     """
     answered = frame.drop_nulls("value")
     rules: list[Rule] = [*figures.years, "latest", "average"]
@@ -100,10 +90,7 @@ def _mean_over(
     *,
     bounds: tuple[float, float],
 ) -> Estimate:
-    """The mean error, with its interval over countries, and over models if there are enough.
-
-    `models` and `countries` name the model and the country of each error.
-    """
+    """The mean error, with its interval over countries, and over models if there are enough."""
     sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
     return crossed_ratio(errors, np.ones(len(errors)), *sides, bounds=bounds).estimate
 
@@ -155,11 +142,8 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
     with the World Bank's figure of 2019 and of every other year. Answers that cite other publishers
     are compared with the World Bank's figures as well, which differ slightly.
 
-    error_of_year   error against the figure of the cited year; null if no year is cited, or the
-                    World Bank has no figure of that year
-    best_year       the year whose figure is nearest; if several are equally near, the latest
-    best_error      error against the figure of `best_year`
-    verdict         the first of the following that applies
+    `best_year` is the year whose figure is nearest; if several are equally near, the latest.
+    `verdict` is the first of the following that applies:
 
     right                     within 5% of the figure of the cited year, or of any year if the reply
                               cites no year
@@ -179,11 +163,7 @@ def citations(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def citation_summary(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
-    """The number of answers that cite each source, their mean error and their verdicts.
-
-    Answers that cite nothing have a row of their own, without verdicts. Means allow for the
-    indicators, as those of other groups do.
-    """
+    """The number of answers that cite each source or none, their mean error and their verdicts."""
     cited = citations(frame, figures).with_columns(pl.col("source").fill_null(A_YEAR))
     verdicts = cited.group_by("source").agg(
         (pl.col("verdict") == verdict).sum().cast(pl.Int64).alias(verdict) for verdict in VERDICTS

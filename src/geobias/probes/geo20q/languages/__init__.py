@@ -24,7 +24,6 @@ FOLDER = Path(__file__).parent
 
 
 def shipped(name: str) -> Json:
-    """Return a TOML file of Geo20Q+, such as "kinds.toml"."""
     return tomllib.loads((FOLDER.parent / name).read_text("utf-8"))
 
 
@@ -113,7 +112,6 @@ class LanguageError(AtlasError):
 
 @lru_cache(maxsize=64)
 def load_language(code: str, folder: Path | None = None) -> Language:
-    """Load a language by its code, from the user's folder if there is one."""
     if folder is None and code not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise LanguageError(f"no language {code!r}: choose from {known}; --prompts DIR adds one")
