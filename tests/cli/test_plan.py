@@ -10,7 +10,6 @@ from zlib import crc32
 
 import pytest
 
-from geobias.probes.geo20q import trials
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
 from tests.cli.running import Done, few_countries, geobias
@@ -24,7 +23,7 @@ def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None
     for part in (
         "534 trials",
         "1,068 calls",
-        "US$ 0.",
+        "0.03",
         "minute",
         "51 countries",
         "(an assumption)",
@@ -35,42 +34,37 @@ def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None
 def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
     words = ("plan", "worldbench", "--size", "standard", "--gap", "0.02")
     plan = geobias(*words, "--json").json()
-    assert plan["sight"]["needed"]["items"] is None
-    assert plan["sight"]["needed"]["best"] < plan["sight"]["power"]
-    assert f"{plan['sight']['needed']['best']:.0%}" in geobias(*words).out
-
-
-def test_a_gap_that_a_larger_size_shows_is_shown_by_that_size() -> None:
-    words = ("plan", "worldbench", "--gap", "0.1")
-    plan = geobias(*words, "--json").json()
-    assert plan["sizes"]["standard"]["power"] < plan["sight"]["power"]
-    assert f"{plan['sizes']['paper']['power']:.0%}" in geobias(*words).out
-    assert plan["sight"]["needed"]["items"] is None
+    needed = plan["sizes"]["standard"]["needed"]
+    assert needed["items"] is None
+    assert needed["best"] < plan["power"]
+    assert f"{needed['best']:.0%}" in geobias(*words).out
 
 
 def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
     found = geobias("plan", "namebbq", "--size", "standard", "--json").json()
-    assert 0.02 < found["sight"]["smallest_gap"] < 0.3
-    assert "gap" not in found["sight"]
+    assert 0.02 < found["sizes"]["standard"]["smallest_gap"] < 0.3
+    assert "power_of_plan" not in found["sizes"]["standard"]
 
 
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
     words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000")
     found = geobias("plan", "geo20q", *words, "--json").json()
-    assert found["trials"] < 100
-    assert 0 < found["cost"]["calls"] <= found["calls"][1]
+    [part] = found["models"][0]["probes"]
+    assert part["trials"] < 100
+    assert 0 < part["calls"] <= part["between"][1]
 
 
 def test_games_are_planned_for_the_test_of_people_that_are_known() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.2")
     assert "it knows" in " ".join(geobias(*words).out.split())
-    assert "no test at size standard" in geobias(*words, "--type", "things").out
+    assert "geo20q      no test: " in geobias(*words, "--type", "things").out
 
 
 def test_a_plan_has_its_cost_in_json_without_a_model_too() -> None:
     found = geobias("plan", "worldbench", "--json").json()
-    assert found["cost"]["calls"] == found["calls"][0]  # few replies are asked about again
-    assert found["cost"]["usd"] is None
+    [part] = found["models"][0]["probes"]
+    assert part["calls"] == part["between"][0]  # few replies are asked about again
+    assert part["usd"] is None
     assert "--model NAME" in geobias("plan", "worldbench").out
 
 
@@ -81,10 +75,13 @@ def test_a_probe_without_a_test_says_so_in_its_plan(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_plan_answers_which_size_shows_a_gap() -> None:
-    seen = geobias("plan", "geo20q", "--gap", "0.2", "--json").json()
-    assert "sight" not in seen, "quick has too few people"
-    assert "try --size standard" in seen["sizes"]["quick"]["no_test"]
-    assert 0 < seen["sizes"]["standard"]["power"] < 1
+    seen = geobias("plan", "geo20q", "--gap", "0.2", "--json").json()["sizes"]
+    assert "try --size standard" in seen["quick"]["no_test"], "quick has too few people"
+    assert 0 < seen["standard"]["power_of_plan"] < 1
+    gap = ("plan", "worldbench", "--gap", "0.1")
+    seen = geobias(*gap, "--json").json()["sizes"]
+    assert seen["standard"]["power_of_plan"] < 0.8 < seen["paper"]["power_of_plan"]
+    assert f"paper {seen['paper']['power_of_plan']:.0%} of the time" in geobias(*gap).out
     smallest = geobias("plan", "worldbench", "--json").json()["sizes"]
     gaps = [smallest[size]["smallest_gap"] for size in ("quick", "standard", "paper")]
     assert gaps == sorted(gaps, reverse=True)
@@ -104,18 +101,7 @@ def test_a_comparison_of_two_models_is_planned_for_a_change() -> None:
 def test_repeats_of_an_entity_are_no_new_games_to_a_plan() -> None:
     words = ("plan", "geo20q", "--size", "standard", "--gap", "0.15", "--json")
     once, often = (geobias(*words, *more).json() for more in ((), ("--repeats", "5")))
-    assert often["sight"]["smallest_gap"] == once["sight"]["smallest_gap"]
-
-
-def test_what_is_needed_is_billed_as_it_is_named() -> None:
-    words = ("plan", "geo20q", "--size", "standard", "--setting", "both", "--gap", "0.15", "--json")
-    found = geobias(*words).json()
-    need = found["sight"]["needed"]
-    games = need["items"] * need["units"]
-    assert found["needed_cost"]["trials"] == games
-    turns = (1 - trials.LOST_LONG) * trials.FOUND_LONG + trials.LOST_LONG * 150
-    guesses = trials.LOST_SHORT  # the canonical game's own, in a game of both settings
-    assert found["needed_cost"]["calls"] == pytest.approx(games * (2 * turns + guesses), abs=1)
+    assert often["sizes"]["standard"] == once["sizes"]["standard"]
 
 
 def test_an_audit_is_planned_in_one_table_that_fits_a_terminal() -> None:
@@ -146,8 +132,9 @@ def test_an_audit_in_json_adds_up_and_says_where_there_is_no_test() -> None:
     calls = [row["calls"] for row in found["probes"]]
     assert (sum(calls), found["total"]["usd"]) == (found["total"]["calls"], None)
     second, first = found["probes"]
-    assert (first["smallest_gap"], first["says"][:8]) == (None, "no test:")
-    assert 0 < second["smallest_gap"] < 1
+    assert first["sight"]["smallest_gap"] is None
+    assert first["sight"]["no_test"]
+    assert 0 < second["sight"]["smallest_gap"] < 1
 
 
 RUN = ("--probes", "worldbench", "--size", "standard", "--out", "runs")
@@ -155,7 +142,7 @@ RUN = ("--probes", "worldbench", "--size", "standard", "--out", "runs")
 
 def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
     usual, told, reasons = (
-        geobias("plan", "worldbench", "--model", model, *more, "--json").json()["cost"]
+        geobias("plan", "worldbench", "--model", model, *more, "--json").json()["all"]
         for model, more in (
             ("openai/gpt-4o", ()),
             ("openai/gpt-4o", ("--thinking", "1000")),
@@ -243,7 +230,7 @@ def test_the_judges_calls_have_the_judges_price(tmp_path: Path) -> None:
 
     def priced(model: str, *words: str) -> dict[str, Any]:
         done = geobias("plan", "geo20q", "--model", model, *words, "--json", cwd=tmp_path)
-        found: dict[str, Any] = done.json()["cost"]
+        found: dict[str, Any] = done.json()["all"]
         return found
 
     own, judged, dear = priced(cheap), priced(cheap, "--judge", judge), priced(judge)
@@ -262,7 +249,7 @@ def test_a_model_with_an_effort_is_planned_to_think() -> None:
     plain = '{ name = "http://127.0.0.1:1/v1/m", price = [1.0, 4.0] }'
     words = ("plan", "worldbench", "--json", "--model")
     usual, by_table, by_option = (
-        geobias(*words, *more).json()["cost"]
+        geobias(*words, *more).json()["all"]
         for more in ((plain,), (table,), (plain, "--effort", "low"))
     )
     thought = 4096 * usual["calls"]
@@ -292,5 +279,6 @@ def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path
 
 def test_a_dry_run_says_how_many_calls_there_may_be(tmp_path: Path) -> None:
     out = geobias("audit", "sim/fair", "--out", tmp_path, "--probes", "worldbench", "--dry-run").out
-    low, high = geobias("plan", "worldbench", "--json").json()["calls"]
+    [part] = geobias("plan", "worldbench", "--json").json()["models"][0]["probes"]
+    low, high = part["between"]
     assert f"{low:,} to {high:,} calls" in out

@@ -213,16 +213,13 @@ def cost_of(
     specs: Mapping[str, str],
     options: Options,
     past: Past = NOTHING,
-    needed: tuple[int, float] | None = None,
 ) -> Bill:
     """The bill of a plan on models by role, without the trials that are finished.
 
-    `needed` is another number of items, with its ratio to the plan's; the bill is then for that
-    many items. Costs per trial and answer come from `past`. Without answers, games have their
-    declared usual number of calls, the length of prompts is measured on a sample, and answers and
-    reasoning are assumed to reach their (first) limits.
+    Costs per trial and answer come from `past`. Without answers, games have their declared usual
+    number of calls, the length of prompts is measured on a sample, and answers and reasoning are
+    assumed to reach their (first) limits.
     """
-    items, times = needed or (None, 1.0)
     tested = specs["model"]
 
     def thought(role: str) -> float:
@@ -234,20 +231,17 @@ def cost_of(
         return past.thought.get(role, expected)
 
     if plan.usual is not None:
-        trials = plan.count if items is None else items
         counts = {
             role: np.array([calls, tokens_in, tokens_out + calls * thought(role)])
-            for role, (calls, tokens_in, tokens_out) in plan.usual(items).items()
+            for role, (calls, tokens_in, tokens_out) in plan.usual().items()
         }
     elif of_trial := past.of_trial.get(plan.probe):
-        trials = round(plan.count * times)
-        counts = {role: mean * plan.count * times for role, mean in of_trial.items()}
+        counts = {role: mean * plan.count for role, mean in of_trial.items()}
     else:
-        trials = round(plan.count * times)
         asked, answered = _sample(plan.trials, plan.count)
         # One call for each trial, since few replies are asked about again.
         call = np.array([1.0, asked, answered + thought("model")])
-        counts = {"model": call * plan.calls[0] * times}
+        counts = {"model": call * plan.calls[0]}
     share = past.share.get(plan.probe, 0.0)
     begun = past.begun if plan.usual else {}
     left = {
@@ -264,7 +258,7 @@ def cost_of(
     first = thought(next(iter(counts)))  # the tested model's
     each = past.seconds or SECONDS + first / THOUGHT_PER_SECOND
     return Bill(
-        trials=trials,
+        trials=plan.count,
         calls=calls,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
@@ -285,7 +279,7 @@ def cost_of(
     )
 
 
-@lru_cache(maxsize=8)  # called again for each model of an audit and for the cost of a gap
+@lru_cache(maxsize=8)  # called again for each model of an audit
 def _sample(trials: Callable[[], Iterator[Trial]], count: int) -> tuple[float, float]:
     """Mean tokens in and mean limit of tokens out per call, from a sample of the asks."""
     looked_at = min(count, MOST_LOOKED_AT)

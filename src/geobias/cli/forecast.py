@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from geobias.api.config import AuditConfig
 from geobias.cli.costs import NOTHING, Bill, added_up, cost_of, past_of, prices_of
@@ -42,19 +44,83 @@ def without_price(model: str) -> str:
 # What a plan can show -----------------------------------------------------------------------------
 
 
-def smallest_gap(aim: Aim, power: float, tests: int = 1) -> float | None:
-    """The smallest gap that a plan detects with this power, if `tests` tests are adjusted together.
+class Sight(msgspec.Struct, frozen=True, kw_only=True):
+    """The smallest gap that a plan's primary test detects, or why there is none (`no_test`).
 
-    It assumes the strictest level of Holm's adjustment, so it holds whatever the other tests show.
+    If the user named a gap, `power_of_plan` is the probability that the plan detects it, `needed`
+    is the study that detects it with the wanted probability, and `required` says so in words.
     """
-    design = msgspec.structs.replace(aim.design, level=LEVEL / tests)
-    return planning.smallest_gap(design, wanted=power, most=aim.most_gap)
+
+    gap_of: str = ""
+    smallest_gap: float | None = None
+    most_gap: float = 1.0
+    assumptions: list[str] = []
+    no_test: str = ""
+    power_of_plan: float | UnsetType = UNSET
+    needed: planning.Needed | UnsetType = UNSET
+    required: str | UnsetType = UNSET
+
+    @property
+    def words(self) -> str:
+        if self.no_test:
+            return f"no test: {self.no_test}"
+        return f"{gap_text(self.smallest_gap, f'not even {self.most_gap:g}')} {self.gap_of}"
 
 
-def gap_text(gap: float | None, aim: Aim) -> str:
+def sight_of(plan: Plan, power: float, gap: float | UnsetType = UNSET, tests: int = 1) -> Sight:
+    """Return what a plan detects with this power, if `tests` tests are adjusted together."""
+    try:
+        aim = derived.aim(find_probe(plan.probe), plan)
+    except BadRequest as why:
+        return Sight(no_test=str(why))
+    return sight_by(aim, power, gap, tests)
+
+
+def sight_by(aim: Aim, power: float, gap: float | UnsetType = UNSET, tests: int = 1) -> Sight:
+    """Return what a test detects.
+
+    It assumes the strictest level of Holm's adjustment, so it holds whatever other tests show.
+    """
+    design = replace(aim.design, level=LEVEL / tests)
+    sight = Sight(
+        gap_of=aim.gap,
+        smallest_gap=planning.smallest_gap(design, wanted=power, most=aim.most_gap),
+        most_gap=aim.most_gap,
+        assumptions=aim.assumptions,
+    )
+    if gap is UNSET:
+        return sight
+    if gap > aim.most_gap:
+        raise BadRequest(f"a gap of {gap:g} {aim.gap} is more than the maximum, {aim.most_gap:g}")
+    often = planning.power(design, gap)
+    needed = planning.needed(design, gap, wanted=power, most_items=aim.most_items)
+    required = _required(needed, aim, power, enough=often >= power)
+    return replace(sight, power_of_plan=often, needed=needed, required=required)
+
+
+def _required(need: planning.Needed, aim: Aim, power: float, *, enough: bool) -> str:
+    """Say how many items a study needs to detect a gap; the plan may be `enough`.
+
+    The plan may have fewer items than `need`, which assumes equally many for each unit.
+    """
+    if enough and (need.items is None or need.items * need.units > sum(aim.design.items)):
+        return "no more than this"
+    if need.items is not None:
+        return (
+            f"{need.items:,} {aim.items} for each of {need.units:,} {aim.units}, "
+            f"{need.items * need.units:,} in all, to detect it {power:.0%} of the time"
+        )
+    return (
+        f"more {aim.items} for these {need.units:,} {aim.units} are not enough: "
+        f"{aim.most_items:,} for each would detect it {need.power:.0%} of the time, and no "
+        f"number more often than {need.best:.0%}, because {aim.units} differ"
+    )
+
+
+def gap_text(gap: float | None, otherwise: str) -> str:
     """A gap with two digits, to distinguish 0.10 from 0.11."""
     if gap is None:
-        return f"not even {aim.most_gap:g}"
+        return otherwise
     return f"{gap:.2f}" if gap >= 0.1 else f"{gap:.2g}"
 
 
@@ -62,16 +128,14 @@ def gap_text(gap: float | None, aim: Aim) -> str:
 
 
 class Part(Bill, frozen=True, kw_only=True):
-    """The bill of one probe of an audit, and the gap that it detects (`says`: in words).
+    """The bill of one probe, and the gap that it detects.
 
     The number of calls depends on the replies: `between` has its minimum and maximum.
     """
 
-    smallest_gap: float | None
-    says: str
-    assumptions: list[str]
     probe: str
     between: tuple[int, int]
+    sight: Sight
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,13 +169,14 @@ def print_plan(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(forecast)
         return
-    for line in _lines(forecast):
+    for line in lines_of(forecast):
         click.echo(line)
+    click.echo("What this assumes: geobias plan PROBE")
 
 
 def forecast_of(config: AuditConfig, power: float) -> Forecast:
     plans, options = config.plans(), config.how()
-    sights = {plan.probe: _sight(plan, power, len(plans)) for plan in plans}
+    sights = {plan.probe: sight_of(plan, power, tests=len(plans)) for plan in plans}
     models = []
     unpriced: str | None = None
     for name in dict.fromkeys([one.shown for one in config.models] or [""]):
@@ -122,8 +187,8 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
             bill = cost_of(plan, specs, options, past)
             left = 1 - bill.taken / max(1, bill.trials)
             low, high = (round(calls * left) for calls in plan.calls)
-            facts = msgspec.structs.asdict(bill) | sights[plan.probe]
-            parts.append(Part(**facts, probe=plan.probe, between=(low, high)))
+            facts = msgspec.structs.asdict(bill) | {"between": (low, high)}
+            parts.append(Part(**facts, probe=plan.probe, sight=sights[plan.probe]))
         how = how_billed(name, options)
         total = added_up(parts)
         if total.usd is None and unpriced is None:
@@ -135,17 +200,6 @@ def forecast_of(config: AuditConfig, power: float) -> Forecast:
     return Forecast(
         power=power, models=models, all=together, beyond=_beyond(options, whole), unpriced=unpriced
     )
-
-
-def _sight(plan: Plan, power: float, tests: int) -> dict[str, object]:
-    """The smallest gap that the plan detects, as the fields of a `Part`."""
-    try:
-        aim = derived.aim(find_probe(plan.probe), plan)
-    except BadRequest as why:
-        return {"smallest_gap": None, "says": f"no test: {why}", "assumptions": []}
-    gap = smallest_gap(aim, power, tests)
-    says = f"{gap_text(gap, aim)} {aim.gap}"
-    return {"smallest_gap": gap, "says": says, "assumptions": aim.assumptions}
 
 
 def _beyond(limits: Options, total: Bill) -> str | None:
@@ -162,7 +216,7 @@ def _beyond(limits: Options, total: Bill) -> str | None:
     return None
 
 
-def _lines(forecast: Forecast) -> Iterator[str]:
+def lines_of(forecast: Forecast) -> Iterator[str]:
     """Yield the forecast's lines: a table of at most 80 columns, then what each probe detects."""
     heads = ("calls", "tokens in", "tokens out", "US$")
     yield f"{'':<12}" + "".join(f"{head:>13}" for head in heads)
@@ -197,8 +251,7 @@ def _lines(forecast: Forecast) -> Iterator[str]:
     among = f", among {len(parts)} primary tests" if len(parts) > 1 else ""
     yield f"The smallest gap that is detected {forecast.power:.0%} of the time{among}:"
     for part in parts:
-        yield from wrapped(f"  {part.probe:<12}", part.says)
-    yield "What this assumes: geobias plan PROBE"
+        yield from wrapped(f"  {part.probe:<12}", part.sight.words)
 
 
 def _row(name: str, bill: Bill) -> str:

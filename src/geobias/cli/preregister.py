@@ -46,7 +46,7 @@ def preregistration(config: AuditConfig, forecast: Forecast) -> str:
 
 def _lines(config: AuditConfig, forecast: Forecast) -> Iterator[str]:
     plans = config.plans()
-    sights = {part.probe: part.says for part in forecast.models[0].probes}
+    sights = {part.probe: part.sight.words for part in forecast.models[0].probes}
     yield "# What this audit will test"
     yield ""
     roles = "".join(f"; {role}: {model}" for role, model in config.roles.items())

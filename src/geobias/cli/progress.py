@@ -101,7 +101,7 @@ class RunDisplay(Display):
         for model in models:
             whose = f" {one_line(model)[-24:]}" if len(models) > 1 else ""
             for plan in plans:
-                usual = plan.usual(None).values() if plan.usual else ()
+                usual = plan.usual().values() if plan.usual else ()
                 calls = sum(calls for calls, *_ in usual) or None
                 self._lines[model, plan.probe] = Line(f"{plan.probe}{whose}", calls)
 

@@ -23,9 +23,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     equal in two plans, the trials are equal. `given` are the settings as the user gave them,
     without defaults.
 
-    `usual` returns the usual calls, input tokens and output tokens of a run of conversations, or of
-    a given number of its trials, for each role, the tested model's first. `compared` returns the
-    primary test's items and units if trial names lack them.
+    `usual` returns the usual calls, input tokens and output tokens of a run of conversations, for
+    each role, the tested model's first. `compared` returns the primary test's items and units if
+    trial names lack them.
     """
 
     probe: str
@@ -38,7 +38,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     parts: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     given: StoredSettings = {}
-    usual: Callable[[int | None], dict[str, tuple[float, float, float]]] | None = None
+    usual: Callable[[], dict[str, tuple[float, float, float]]] | None = None
     compared: Callable[[], Collection[tuple[str, ...]]] | None = None
 
     @property

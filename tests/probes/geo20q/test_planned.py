@@ -60,7 +60,7 @@ def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> 
     assert planned(tmp_path).calls[1] == 4 * (20 + 19 + 20 + 1 + 1)
     plan = planned(tmp_path, protocol="paper", setting="both")
     assert plan.calls[1] == 4 * (151 + 149 + 149 + 1)
-    usual = sum(calls for calls, *_ in defined(plan.usual)(None).values())
+    usual = sum(calls for calls, *_ in defined(plan.usual)().values())
     assert plan.calls[0] < usual < plan.calls[1]
 
 
@@ -114,7 +114,7 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
     with RunReader(tmp_path / "r.geobias") as reader:
         run = collect([reader], brief=True).runs[0]
-    usual = defined(plan.usual)(None).values()
+    usual = defined(plan.usual)().values()
     calls, tokens_in, tokens_out = map(sum, zip(*usual, strict=True))
     assert calls == pytest.approx(run.calls, rel=0.25)
     assert tokens_in == pytest.approx(run.tokens_in, rel=0.25)

@@ -131,10 +131,9 @@ guesser's prompt, and tokens of a turn of the guesser and of an answer.
 
 
 def _usual(
-    settings: Geo20QSettings, games: int, judged: int, known: int, items: int | None = None
+    settings: Geo20QSettings, games: int, judged: int, known: int
 ) -> dict[str, tuple[float, float, float]]:
-    """Return the usual calls, input tokens and output tokens of a run, or of `items` of its games,
-    by role.
+    """Return the usual calls, input tokens and output tokens of a run by role.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
     turn, so tokens grow with the square of a game's length; the judge only sees the question. A
@@ -147,8 +146,6 @@ def _usual(
     )
     found = min(found, most)
     squares = (1 - lost) * found**2 + lost * most**2
-    if items is not None:
-        games, judged, known = items, 0, 0
     turns = games * ((1 - lost) * found + lost * most)
     guesses = LOST_SHORT * games if setting == "both" else 0.0
     to_judge = turns * (2 if settings.paper else 1) + judged
