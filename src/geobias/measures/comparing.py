@@ -36,7 +36,6 @@ SECOND = "_2"
 
 
 def comparison_of(probe: str, measures: Sequence[Measure]) -> ComparisonRule:
-    """Return how to compare two runs of a probe, on the questions of the first measure."""
     lead = measures[0]
     measures = [one for one in measures if one.is_mean and not one.per and one.frame == lead.frame]
     means = [one for one in measures if one.main and not one.relative and one.screened]
@@ -61,7 +60,6 @@ def _lowered(label: str) -> str:
 
 
 def _values(measure: Measure) -> tuple[str, str]:
-    """Return the columns of the values in the first and in the second run."""
     return measure.value, f"{measure.value}{SECOND}"
 
 
@@ -109,7 +107,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
 
 
 def _moved(rows: pl.DataFrame, measure: Measure) -> tuple[pl.DataFrame, Measure]:
-    """Return the rows with the change of each value, and the measure of these changes.
+    """The rows with the change of each value, and the measure of these changes.
 
     Values are adjusted for the item already, and rows are those that the measure is about.
     """

@@ -72,10 +72,7 @@ def country_note(measure: Measure) -> str:
 
 
 def _rates(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
-    """Return the rate of each country over the units within it.
-
-    A unit that was asked repeatedly counts once, with its share of hits.
-    """
+    """The rate of each country, in which a unit that was asked repeatedly counts once."""
     own = questions(frame, measure).drop_nulls(["value", "country"]).group_by("country")
     hits = own.agg(pl.col("value").sum().alias("hits"), pl.len().alias("of")).sort("country")
     pooled = pooled_rates(hits["hits"].to_numpy(), hits["of"].to_numpy())

@@ -60,7 +60,6 @@ def with_models(measure: Measure) -> Measure:
 
 
 def kinds_within(all_units: tuple[str, ...], by: str) -> tuple[str, ...]:
-    """Return the kinds of units that can vary within a group of the column `by`."""
     models = tuple(kind for kind in all_units if kind == MODEL)
     first, *others = (kind for kind in all_units if kind != MODEL)
     if others and by == first:
@@ -78,7 +77,6 @@ def sides_of(known: pl.DataFrame, all_units: tuple[str, ...], by: str = "all") -
 
 
 def crossed_mean(rows: pl.DataFrame, measure: Measure, by: str = "all") -> Crossed:
-    """Return the mean of `rows`, which are all rows or one group of the column `by`."""
     known = rows.drop_nulls(measure.value)
     under = _numbers(known, measure.per) if measure.per else np.ones(known.height)
     weights = _weights_of_models(known, under) if MODEL in measure.units else 1.0
@@ -112,7 +110,6 @@ def _numbers(rows: pl.DataFrame, column: str) -> Any:
 
 
 def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
-    """Return why the interval may be too narrow, or "" if it is not."""
     if few := few_units(known, measure.units):
         return few
     if _has_sign(measure) and by == "all":
@@ -123,7 +120,6 @@ def _caution(known: pl.DataFrame, measure: Measure, by: str) -> str:
 
 
 def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
-    """Return a caution if the second kind has too few units to generalise from, otherwise ""."""
     second = all_units[1]
     if known[second].n_unique() >= LEAST_UNITS:
         return ""
@@ -131,19 +127,17 @@ def few_units(known: pl.DataFrame, all_units: tuple[str, ...]) -> str:
 
 
 def fewest(found: Crossed, sides: Sides) -> str:
-    """Return the kind with the fewest units, which the `n` of an estimate counts."""
     return unit_words(min(zip(found.units, sides.kinds, strict=True), key=lambda one: one[0])[1])
 
 
 def whole(rows: pl.DataFrame, measure: Measure) -> Contrasted:
-    """Return the mean over all rows, and how missing answers could change it."""
     found = crossed_mean(rows, measure)
     sides = sides_of(rows.drop_nulls(measure.value), measure.units)
     return Contrasted(found.estimate, untested_ends(rows, measure), counted=fewest(found, sides))
 
 
 def untested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
-    """Return the mean with all missing answers at their lowest, and with all at their highest."""
+    """The mean with all missing answers at their lowest, and with all at their highest."""
     known = rows.drop_nulls(measure.value)
     missing = rows.height - known.height
     total = float(_numbers(known, measure.value).sum())
@@ -170,7 +164,7 @@ class OnItems(NamedTuple):
 
 
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
-    """Test whether the items asked lean to one side. None if the values have no meaningful sign."""
+    """None if the values have no meaningful sign."""
     if not _has_sign(measure):
         return None
     known = rows_of(frame, measure).drop_nulls(measure.value)
@@ -187,10 +181,7 @@ def _has_sign(measure: Measure) -> bool:
 
 
 def unit_totals(known: pl.DataFrame, measure: Measure) -> pl.Series:
-    """Return the total of the values in each unit of the first kind.
-
-    Totals are rounded, so that values which cancel out add up to 0 on every processor.
-    """
+    """Totals are rounded, so that values which cancel out add up to 0 on every processor."""
     first = measure.units[0]
     totals = known.group_by(first).agg(pl.col(measure.value).sum().round(12)).sort(first)
     return totals[measure.value]
@@ -231,10 +222,7 @@ def pooled(parts: Sequence[pl.DataFrame], measure: Measure, by: str) -> list[pl.
 
 
 def _spread_of_units(part: pl.DataFrame, measure: Measure, by: str) -> tuple[float, float, int]:
-    """Return the mean of `part`, the SD of its units, and their number n.
-
-    SD/√n is the standard error of the mean.
-    """
+    """Return the mean of `part`, the SD of its units (√n standard errors), and their number n."""
     known = part.drop_nulls(measure.value)
     if not known.height:
         return math.nan, math.nan, 0

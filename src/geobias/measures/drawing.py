@@ -175,7 +175,6 @@ def _spot(row: GroupRow, units: str, *, two_sided: bool) -> Spot:
 
 
 def _panels(charts: Mapping[str, Chart], found: Mapping[str, Sequence[GroupRow]]) -> list[Panel]:
-    """Return the charts as panels, labelled if there are several models."""
     return [Panel(chart, model if len(found) > 1 else "") for model, chart in charts.items()]
 
 

@@ -39,7 +39,6 @@ MANY_MISSING = 0.1
 
 
 def is_share(frame: pl.DataFrame, measure: Measure) -> bool:
-    """Whether the measure is a share, with values True and False."""
     return frame.schema[measure.value] == pl.Boolean
 
 
@@ -121,7 +120,6 @@ class Group(NamedTuple):
 
 
 def groups(frame: pl.DataFrame, measure: Measure, by: str = "all") -> Iterator[Group]:
-    """Yield the mean of each group of the column `by`, such as a region, an item or a country."""
     rows = grouped(rows_of(frame, measure), by)
     if measure.crossed and not measure.estimate:
         for name, part in rows.items():
@@ -172,9 +170,7 @@ def _of_one_unit(part: pl.DataFrame, measure: Measure) -> Estimate:
 
 
 def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
-    """Return the estimate `plain` shifted so that its value is `level`, and cut at the measure's
-    range.
-    """
+    """Return the estimate shifted to the value `level`, and cut at the measure's range."""
     if plain.value is None or not isinstance(level, float):
         return undefined(0, plain.reason or f"has no {measure.item} in common with others")
     step = level - plain.value
@@ -186,7 +182,7 @@ def moved_to(plain: Estimate, level: object, measure: Measure) -> Estimate:
 
 
 def grouped(frame: pl.DataFrame, by: str) -> dict[str, pl.DataFrame]:
-    """Split a frame by the column `by`, in alphabetical order, without rows that have no group."""
+    """Split a frame by a column, in alphabetical order, without rows that have no group."""
     if by == "all":
         return {"all": frame} if frame.height else {}
     known = frame.filter(pl.col(by).is_not_null() & (pl.col(by).cast(pl.String) != ""))
@@ -260,10 +256,7 @@ def _many_missing(asked: int, answered: int) -> str:
 def contrasted(
     frame: pl.DataFrame, measure: Measure, contrast: Contrast, interest: float = 0.0
 ) -> Contrasted:
-    """Return the contrast of the units' means. If `contrast.estimate` is set, return its result.
-
-    `interest` is the smallest gap of interest, which the contrast's check needs.
-    """
+    """`interest` is the smallest gap of interest, which the contrast's check needs."""
 
     def number(every: pl.DataFrame) -> Contrasted:
         if contrast.estimate:
@@ -289,7 +282,6 @@ def contrasted(
 
 
 def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
-    """Return a caution if the trend has no low-income group, as in a small run."""
     poorest = means.filter(pl.col(contrast.by) == INCOMES[0])["value"].count()
     if contrast.order != INCOMES or poorest >= MIN_UNITS:
         return ""
@@ -299,7 +291,6 @@ def _without_the_poorest(means: pl.DataFrame, contrast: Contrast) -> str:
 
 
 def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
-    """Return the contrast of the units' means in the column `value` of `means`."""
     groups = means[contrast.by].to_list()
     values, ends = means["value"].to_numpy(), measure.range
     return trend(values, groups, contrast.order, most=measure.length, bounds=ends)
@@ -309,7 +300,6 @@ def trend_of(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estim
 
 
 def missing_count(frame: pl.DataFrame, measure: Measure) -> int:
-    """Return the number of questions without a value. Each repeat counts."""
     return rows_of(frame, measure)[measure.value].null_count()
 
 
@@ -319,7 +309,6 @@ def ends_of(
     found: Estimate,
     number: Callable[[pl.DataFrame], Estimate],
 ) -> Ends:
-    """Return how missing answers could change `found`, which `number` computes from `frame`."""
     low, high = (number(filled(frame, measure, end)) for end in (0, 1))
     return Ends.of(low, high, found.value)
 
@@ -372,7 +361,6 @@ def alike_neighbours(means: pl.DataFrame, measure: Measure, contrast: Contrast) 
 
 
 def clustered_trend(known: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
-    """Return the trend over countries, with errors clustered by subregion."""
     last = len(contrast.order) - 1
     steps = [last / 2 - contrast.order.index(name) for name in known[contrast.by]]
     clusters = [subregions()[iso3] for iso3 in known["country"]]

@@ -24,15 +24,14 @@ PLACES = ("region", "income", "continent", "north_south", "west_east")
 def schema_of(
     text: Iterable[str], numbers: Iterable[str] = (), counts: Iterable[str] = ()
 ) -> Columns:
-    """Return the types of columns: text for `text`, floats for `numbers`, integers for `counts`."""
     types = ((text, pl.String), (numbers, pl.Float64), (counts, pl.Int64))
     return {name: type_ for names, type_ in types for name in names}
 
 
 def table_of(rows: Iterable[Mapping[str, Any]], text: Iterable[str] = ("note",)) -> pl.DataFrame:
-    """Return rows as a frame, with the bounds of each estimate in columns of their own.
+    """Rows as a frame, with the bounds of each estimate in columns of their own.
 
-    Columns without any value are numeric, except the columns named in `text`.
+    Columns without any value are numeric, except those named in `text`.
     """
     cells = [
         {

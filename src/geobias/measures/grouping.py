@@ -17,10 +17,7 @@ MOST_GROUPS = 500
 def with_groups(
     frame: pl.DataFrame, measure: Measure, by: str, file: Path | None = None
 ) -> tuple[pl.DataFrame, str]:
-    """Return the frame with a column for the grouping `by`, and the name of that column.
-
-    Raises `BadRequest` for an unknown grouping, with a list of the possible ones.
-    """
+    """The frame with a column for the grouping `by`, and the name of that column."""
     key = column_key(by)
     if file is None and (key == "all" or key in frame.columns):
         if key in frame.columns and frame[key].n_unique() > MOST_GROUPS:

@@ -31,7 +31,6 @@ class Contrasted(NamedTuple):
     """The estimate of a mean or a contrast.
 
     ends       how missing answers could change it
-    caution    why the interval may be too narrow
     counted    what `n` counts, if not the units of the measure
     p_checks   the largest p-value of the checks: the contrast's `check` and, if neighbours are
                alike, a test with subregions as units. None without a check
@@ -84,8 +83,6 @@ class Contrast:
     For two groups this is the difference of their means.
 
     label     "Error, poor minus rich countries"
-    by        the column that groups countries
-    order     the groups, in the order of the trend
     short     "poor minus rich"
     above     words for a number above 0: "for poor countries than for rich ones"
     between   the groups in words, for the terminal: "between poor and rich countries"
@@ -111,7 +108,6 @@ class Contrast:
 
 
 def by_income(label: str, note: str = "", **more: Any) -> Contrast:
-    """Return the contrast of poor minus rich countries, by the trend over four income groups."""
     return Contrast(
         name="income_trend",
         label=label,
@@ -135,7 +131,6 @@ HALVES = {
 
 
 def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
-    """Return the contrast of one half of the world minus the other."""
     first, second = HALVES[by]
     facts: dict[str, Any] = {
         "name": by,
@@ -151,7 +146,6 @@ def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
 class Measure:
     """A number of a probe.
 
-    short      a shorter label for headings
     frame      the name of the frame of answers that has the values
     of_record  a function that computes the value of a trial from its record, if no field of the
                record has the name of the measure
@@ -159,9 +153,7 @@ class Measure:
     per        a column of 0 and 1, whose total replaces the number of rows as denominator.
                "names_a_person" makes a share of the answers that name a person
     strata     a column of kinds of rows, if the design fixes the number of rows of each kind
-    unit       what the numbers are: "error, 0 to 1"
     better     "zero" if numbers are better near 0
-    bounds     the range of a value
     of         the rows to use: column → the value that these rows have in it
     item       the column of what every country is asked, such as the indicator. Means are adjusted
                for its difficulty as if every item had been asked. "" for no adjustment
@@ -177,7 +169,6 @@ class Measure:
                mean is 0
     missing    the extremes that a missing value may have: the ends of the scale, or the least and
                largest value that the model gave for the item
-    groups     columns that group countries, each shown in a table and a figure
     primary    the name of the contrast that answers the probe's question, or of the measure itself
                if its mean answers it. "" if another measure does. Among several primary measures,
                the first one asked in this run counts
@@ -286,7 +277,6 @@ class Measure:
 
     @property
     def crossed(self) -> bool:
-        """Whether the interval is over several kinds of units."""
         return len(self.units) > 1
 
     @property
@@ -295,12 +285,10 @@ class Measure:
 
     @property
     def two_sided(self) -> bool:
-        """Whether numbers may lie on both sides of 0."""
         return self.relative or self.bounds[0] < 0
 
     @property
     def length(self) -> float:
-        """The length of the scale: the largest difference of two values."""
         return self.bounds[1] - self.bounds[0]
 
     @property
@@ -339,9 +327,7 @@ class Measure:
 
 
 def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """Return three measures: the shares of `lead`'s questions that were answered, declined or
-    unread.
-    """
+    """The shares of `lead`'s questions that were answered, declined or unread."""
     return tuple(
         Measure(
             name=name,

@@ -18,16 +18,12 @@ from geobias.stats.contrasts import (
 
 
 def _ends(means: pl.DataFrame, contrast: Contrast) -> Iterator[np.ndarray]:
-    """Yield the unit means of the contrast's first group, then those of its last group."""
     for group in (contrast.order[0], contrast.order[-1]):
         yield means.filter(pl.col(contrast.by) == group)["value"].to_numpy()
 
 
 def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return the ratio of two groups' means ("1.5 times") for each contrast of group means.
-
-    Measures with negative values are left out. `p` tests a ratio of 1.
-    """
+    """The ratio of two groups' means for each contrast. Measures with negative values have none."""
     rows = []
     for measure in measures:
         if measure.two_sided or measure.crossed or measure.estimate:
@@ -43,7 +39,6 @@ def ratios(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
 
 
 def contrast_by_item(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> pl.DataFrame:
-    """Return the contrast within each item; p-values are adjusted for their number (Holm)."""
     known = questions(frame, measure).drop_nulls(["value", contrast.by])
     rows = []
     for (item,), part in sorted(parts_of(known, measure.item).items()):

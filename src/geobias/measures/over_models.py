@@ -56,10 +56,7 @@ class Pooled(NamedTuple):
 
 
 def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Pooled:
-    """Return the mean over models of each model's mean over units.
-
-    Models and units are crossed. With fewer than three models, the interval is over units only.
-    """
+    """The mean over models, which are crossed with units, of each model's mean over units."""
     known = part.drop_nulls(value)
     models = known["model"].n_unique()
     over = f"models and {unit_words(unit)}" if models >= LEAST_UNITS else unit_words(unit)
@@ -73,7 +70,6 @@ def pooled_mean(part: pl.DataFrame, value: str, unit: str, bounds: Bounds) -> Po
 
 
 def mean_of_models(values: Iterable[float | None], bounds: Bounds) -> Pooled:
-    """Return the mean of `values`, one value for each model."""
     known = np.array([one for one in values if one is not None], float)
     # The bounds hold for single values, not for differences.
     inside = bool(((known >= bounds[0]) & (known <= bounds[1])).all())
@@ -94,10 +90,7 @@ def _of_each(frame: pl.DataFrame, table: Callable[[pl.DataFrame], pl.DataFrame])
 
 @once_per_frame
 def model_means(frame: pl.DataFrame, measure: Measure, *further: str) -> pl.DataFrame:
-    """Return the mean of each unit in each model, as in the tables of that model.
-
-    The mean is adjusted as if the unit had been asked everything.
-    """
+    """The mean of each unit in each model, as in the tables of that model."""
     return _of_each(frame, lambda part: unit_means(part, measure, *further))
 
 
@@ -143,7 +136,6 @@ def whole_over_models(frame: pl.DataFrame, measure: Measure) -> Pooled:
 
 
 def _over(rows: pl.DataFrame, pooled: Measure, by: str) -> str:
-    """Return the kinds of units behind the interval over crossed units, models first."""
     kinds = crossed.sides_of(rows.drop_nulls(pooled.value), pooled.units, by).kinds
     return ", ".join(map(unit_words, sorted(kinds, key=lambda kind: kind != crossed.MODEL)))
 
@@ -189,9 +181,7 @@ def _crossed_groups(frame: pl.DataFrame, measure: Measure, by: str) -> pl.DataFr
 def _groups(
     frame: pl.DataFrame, measure: Measure, by: str
 ) -> Iterator[tuple[str, pl.DataFrame, Pooled]]:
-    """Yield each group of a column: its name, its questions in all models, and its mean over
-    models.
-    """
+    """Yield each group: its name, its questions in all models, and its mean over models."""
     further = () if by in ("all", *PLACES, *measure.asked_by) else (by,)
     asked = grouped(model_questions(frame, measure, *further), by)
     unit, bounds = measure.unit_column, measure.range
@@ -246,7 +236,6 @@ def country_table_over_models(frame: pl.DataFrame, measure: Measure) -> pl.DataF
 
 
 def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contrast) -> Pooled:
-    """Return a contrast, which generalises to other models if there are at least three."""
     if contrast.estimate:
         own = (contrasted(part, measure, contrast) for part in models_of(frame).values())
         found = (one.found.value for one in own)
@@ -260,7 +249,6 @@ def contrast_over_models(frame: pl.DataFrame, measure: Measure, contrast: Contra
 
 
 def crossed_trend(means: pl.DataFrame, measure: Measure, contrast: Contrast) -> Estimate:
-    """Return the linear trend over groups of units, with models and units as crossed samples."""
     unit = measure.unit_column
     sizes = dict(means.group_by(contrast.by).agg(pl.col(unit).n_unique()).iter_rows())
     large = [name for name, size in sizes.items() if size >= MIN_UNITS]

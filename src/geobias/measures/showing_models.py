@@ -59,7 +59,6 @@ def _metric(probe: str, measure: Measure, contrast: Contrast | None, pooled: Poo
 
 
 def tables_over_models(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """Yield tables over all models: groups, countries, and models side by side."""
     units = {"mean": measure.unit, "pooled": measure.unit}
     groupings = [by for by in (*measure.all_groups, measure.item) if by and by in frame.columns]
     for by in groupings:

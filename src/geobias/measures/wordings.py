@@ -64,10 +64,8 @@ class Variances(NamedTuple):
 class Components(NamedTuple):
     """The sources of variance.
 
-    variances  the variance of each random term; None if undefined
-    share      the share of wording and unit × wording together, with its interval; `n` counts units
-    drawn      whether some question was asked twice; if not, the variance of draws is unknown
-    wordings   the number of wordings
+    share  the share of wording and unit × wording together; its `n` counts units
+    drawn  whether some question was asked twice; if not, the variance of draws is unknown
     """
 
     variances: Variances | None
@@ -241,10 +239,7 @@ def wording_spread(frame: pl.DataFrame, measure: Measure) -> pl.DataFrame:
 
 
 def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterator[Metric]:
-    """Yield the share of the variance that is due to wording.
-
-    Yields nothing for a run with one wording.
-    """
+    """Yields nothing for a run with one wording."""
     if not several_wordings(frame, measure):
         return
     found, unit = components(frame, measure).share, _unit_word(measure)
@@ -265,7 +260,6 @@ def wording_metrics(probe: str, frame: pl.DataFrame, measure: Measure) -> Iterat
 
 
 def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str, Table]]:
-    """Yield the tables on wording, or none for a run with one wording."""
     if not several_wordings(frame, measure):
         return
     values = f"{measure.value}s"
@@ -291,7 +285,6 @@ def wording_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str,
 
 
 def wording_sentence(probe: str, section: Section, measure: Measure) -> str:
-    """Return the share of variance due to wording as a sentence, or "" if it is undefined."""
     metric = metric_of(section, f"{probe}.{SHARE}")
     if metric is None:
         return ""

@@ -73,7 +73,6 @@ def frame_of(answers: object, measure: Measure) -> pl.DataFrame | None:
 def known_in(
     answers: object, measures: Sequence[Measure], settings: StoredSettings
 ) -> Iterator[Measure]:
-    """Yield the measures that a run with these settings includes and that its frames hold."""
     for one in measures:
         frame = frame_of(answers, one)
         if frame is None or not one.asked_with(settings):
@@ -85,17 +84,13 @@ def known_in(
 
 
 def lead_among(known: Sequence[Measure]) -> Measure | None:
-    """Return the measure whose primary number answers the probe's question: the first with one."""
     return next((one for one in known if one.primary), None)
 
 
 def metrics_of(
     probe: str, frame: pl.DataFrame, measure: Measure, interest: float | None = None
 ) -> Iterator[Metric]:
-    """Yield the mean and the contrasts as metrics.
-
-    The primary metric gets `interest`, the smallest gap of interest.
-    """
+    """The primary metric gets `interest`, the smallest gap of interest."""
     for contrast in (*([] if measure.relative else [None]), *measure.contrasts):
         yield _metric(probe, frame, measure, contrast, interest)
 
@@ -192,10 +187,7 @@ def group_note(frame: pl.DataFrame, measure: Measure, by: str) -> str:
 def verdict_of(
     section: Section, measure: Measure, figure: str, beside: Sequence[Measure] = ()
 ) -> Verdict:
-    """Return the verdict on a section, by the primary number of the measure.
-
-    `beside` has similar measures, which are drawn in the same picture.
-    """
+    """`beside` has similar measures, which are drawn in the same picture."""
     words, contrast = measure.in_words, measure.primary_contrast
     by = ", by the probabilities of its answers" if EXPECTED in section.notes else ""
     size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
@@ -318,7 +310,7 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
 def intervals_of(
     rows: Sequence[GroupRow], measure: Measure, every: Sequence[GroupRow]
 ) -> Intervals:
-    """Return dots with intervals for groups of a measure, on a scale that suits `every` row."""
+    """Dots with intervals for groups, on a scale that suits `every` row."""
     return Intervals(
         rows=dots_of(rows, measure.counted),
         title=measure.axis or measure.label.lower(),

@@ -22,9 +22,7 @@ def is_none(verdict: str) -> bool:
 
 
 def typed_number(text: str) -> float:
-    """Return the number that a reviewer typed, by the rules that read replies. Raises ValueError if
-    the text has none.
-    """
+    """The number that a reviewer typed. Raises ValueError if the text has none."""
     value = read_number(text.strip().removesuffix("%"), Asked("")).value
     if value is None:
         raise ValueError(f"{text!r} is not one number")
@@ -81,7 +79,6 @@ def number_samples(
 def number_checks(
     probe: str, noun: str, read_as: ReadAs = READ_AS
 ) -> tuple[CheckQuestion, CheckQuestion]:
-    """Return the shares that are computed from the verdicts on the two `number_samples`."""
     return (
         CheckQuestion(
             name=f"{probe}.correctness",

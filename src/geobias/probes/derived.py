@@ -1,7 +1,4 @@
-"""Findings, figures, comparisons, headings and power, computed from a probe's declarations.
-
-Each function accepts any probe. Nothing here is about a particular probe.
-"""
+"""Findings, figures, comparisons, headings and power, from the declarations of any probe."""
 
 from __future__ import annotations
 
@@ -88,7 +85,6 @@ def lead_of(probe: AnyProbe) -> Measure | None:
 
 
 def lead_in(probe: AnyProbe, settings: StoredSettings) -> Measure | None:
-    """The leading measure (`lead_of`) among those that a run with these settings asks for."""
     asked = [one for one in probe.measures if one.asked_with(settings)]
     return next((one for one in asked if one.primary), lead_of(probe))
 
@@ -100,7 +96,6 @@ def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:
-    """The measures that a run asked for and that its answers hold."""
     return [*known_in(answers, all_measures(probe), run_of(answers).settings)]
 
 
@@ -116,15 +111,11 @@ def asked_in(answers: Answers, measure: Measure) -> pl.DataFrame:
 
 
 def answers_of(probe: AnyProbe, run: RunRecords, reading: Any) -> Any:
-    """The answers in a run's records, with a column for each outcome of a reply."""
     return with_outcome_columns(probe, probe.answers(run, reading))
 
 
 def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
-    """Add the columns `answered`, `declined` and `unread`, which `shares_of` averages.
-
-    Answers from conversations, and answers of a probe without measures, stay unchanged.
-    """
+    """Add the columns that `shares_of` averages, if trials are single questions."""
     if not probe.measures or probe.showing.in_turns:
         return answers
     outcome, words = pl.col("outcome"), probe.showing.read_as
@@ -142,8 +133,7 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
 def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
     """Return the findings from the answers of one run.
 
-    If `brief`, they hold only metrics, sentences and the tables that verdicts need. That is enough
-    at the end of a run and for a gate.
+    If `brief`, leave out the tables that no verdict needs, as at the end of a run or for a gate.
     """
     run, settings = run_of(answers), run_of(answers).settings
     measured = known_measures(probe, answers)
@@ -192,12 +182,10 @@ def findings_of(probe: AnyProbe, answers: Any, *, brief: bool) -> ProbeFindings:
 
 
 def expected_note(answers: Answers) -> list[str]:
-    """The note on expected values, if the run asked for probabilities."""
     return [EXPECTED] if run_of(answers).settings.get("read") == "logprobs" else []
 
 
 def _replies(probe: AnyProbe, answers: Answers) -> Replies:
-    """The number of replies with each outcome."""
     frame = answers.frame.unique("trial")  # a game has a row for each of its settings
     count = dict(frame["outcome"].value_counts().iter_rows())
     read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
@@ -221,7 +209,6 @@ def interests(measured: Sequence[Measure], settings: StoredSettings) -> dict[str
 
 
 def _declared_tables(probe: AnyProbe, answers: Answers) -> Iterator[tuple[str, Table]]:
-    """The tables that the probe declares for the report."""
     for name, spec in probe.tables.items():
         with suppress(BadRequest):  # the run did not ask for it
             if spec.reported:
@@ -262,7 +249,7 @@ def _further_tables(frame: pl.DataFrame, measure: Measure) -> Iterator[tuple[str
 def country_numbers(
     probe: AnyProbe, answers: Any, shown: Sequence[Measure]
 ) -> dict[str, list[CountryNumber]]:
-    """Map each economy to its numbers: one for each measure that is shown on the map."""
+    """Map each economy to its numbers of the measures that are on the map."""
     found: dict[str, list[CountryNumber]] = {}
     for one in shown:
         if not one.on_map:
@@ -292,7 +279,6 @@ def _said(
     answers: Answers,
     measured: Sequence[Measure],
 ) -> Iterator[Said]:
-    """Yield the sentences of a section in the order in which they are shown."""
     if section.why_not:
         yield "unmeasurable", because(section.why_not), True
     yield "caution", _missing(probe, section.replies), True
@@ -368,7 +354,6 @@ def over_models(
 
 
 def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
-    """The tables over several models that the probe declares itself (`TableSpec.pooled`)."""
     made = {}
     for name, spec in probe.tables.items():
         if spec.pooled is None:
@@ -384,10 +369,7 @@ def further_over_models(probe: AnyProbe, pool: Pool[Any]) -> dict[str, Table]:
 def measure_over_models(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Return a measure's table over all models, grouped by the column `by`, with notes.
-
-    If the runs cannot be pooled, the table is empty and the notes say why.
-    """
+    """A measure's table over all models, with notes; empty if they cannot be pooled."""
     pool, notes = _table_pool(probe, answers)
     if pool is None or measure.frame != "frame":
         return pl.DataFrame(), notes
@@ -400,7 +382,6 @@ def measure_over_models(
 def table_over_models(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
 ) -> tuple[Frames, list[str]]:
-    """Return a table that the probe declares (`spec`) over all models, with notes."""
     if spec.pooled is None:
         return {}, []
     pool, notes = _table_pool(probe, answers)
@@ -408,10 +389,7 @@ def table_over_models(
 
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
-    """Return the pooled answers with notes.
-
-    If the runs cannot be pooled, the answers are None and the notes say why.
-    """
+    """The pooled answers and notes, which say why if the runs cannot be pooled (None)."""
     lead = lead_of(probe)
     if lead is None or len(answers) < 2:
         return None, []
@@ -423,7 +401,6 @@ def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, li
 
 
 def _table_pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
-    """Return the pooled answers of at least two models, or None, with notes."""
     pool, notes = _pool(probe, answers)
     if pool is None or len(pool.models) < 2:
         return None, notes
@@ -438,7 +415,6 @@ def _together(
     tables: Mapping[str, Table] | None = None,
     notes: Sequence[str] = (),
 ) -> Section:
-    """Make the section of several runs. Their counts of replies are added up."""
     counts = {
         name: sum(getattr(one.replies, name) for one in sections)
         for name in Replies.__struct_fields__
@@ -462,7 +438,6 @@ def _together(
 
 
 def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
-    """The verdict on a section; None if the probe has no primary number."""
     lead = _lead_in(probe, section)
     if lead is None or not lead.primary:
         return None
@@ -486,7 +461,6 @@ def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
 
 
 def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) -> list[Figure]:
-    """The figures of the probe's measures, first those over all models, and its further ones."""
     every = all_measures(probe)
     pooled = [one for one in findings.over_models if one.probe == probe.name]
     made = [map_over_models(probe.name, one, section) for section in pooled for one in every]
@@ -495,7 +469,6 @@ def figures(probe: AnyProbe, findings: Findings, sections: Sequence[Section]) ->
 
 
 def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
-    """The measures that have a column in the table of countries."""
     second = {one.second_to for one in probe.measures}
     return [
         CountryMeasure(
@@ -509,7 +482,6 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
 
 
 def metric_names(probe: AnyProbe) -> list[str]:
-    """The names of all metrics that a run of the probe can have."""
     own = [name for one in all_measures(probe) for name in one.metric_names()]
     if (lead := lead_of(probe)) and lead.wording:
         own.append(SHARE)
@@ -529,7 +501,6 @@ def number(probe: AnyProbe, record: StoredRecord) -> float | None:
 
 
 def comparison(probe: AnyProbe) -> ComparisonRule | None:
-    """The rule by which two runs of the probe are compared; None if it has no measures."""
     return comparison_of(probe.name, all_measures(probe)) if probe.measures else None
 
 
@@ -543,26 +514,19 @@ def aim(probe: AnyProbe, plan: Plan) -> Aim:
 
 
 def summary(probe: AnyProbe, section: Section) -> Table | None:
-    """The table that a terminal shows with a section's sentences.
-
-    None if the terminal shows the section's metrics instead.
-    """
+    """The table that a terminal shows with a section's sentences, in place of its metrics."""
     lead = _lead_in(probe, section)
     by = lead.primary_contrast.by if lead and lead.primary_contrast else ""
     return section.tables.get(table_name(lead, by)) if lead and by else None
 
 
 def primary_metric(probe: AnyProbe) -> str:
-    """The name of the probe's primary metric; "" if it has none."""
     lead = lead_of(probe)
     return f"{probe.name}.{lead.primary}" if lead and lead.primary else ""
 
 
 def scale(probe: AnyProbe) -> float:
-    """The length of the primary number's scale.
-
-    The smallest gap of interest is given as a share of this length.
-    """
+    """The length of the primary number's scale. The smallest gap of interest is a share of it."""
     lead = lead_of(probe)
     return lead.most if lead else 1.0
 
@@ -574,13 +538,12 @@ def verb_of_several(probe: AnyProbe) -> str:
 
 
 def methods(probe: AnyProbe) -> str:
-    """A text on how intervals and tests are made, for the report's section on methods."""
+    """How intervals and tests are made, for the report's section on methods."""
     lead = lead_of(probe)
     return method_of(lead) if lead else ""
 
 
 def primary_question(probe: AnyProbe) -> str:
-    """The question that the primary number answers, for a preregistration."""
     lead = lead_of(probe)
     if lead is None or not lead.primary:
         return ""

@@ -68,7 +68,7 @@ class Item(NamedTuple):
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="item"):
-    """The subject of an ask: the probe, the item's id, its economy, the turn."""
+    """The subject of an ask."""
 
     probe: str
     id: str
@@ -82,7 +82,6 @@ class SimulatedAnswers(SimulatedParameters, frozen=True, kw_only=True):
     probe: ClassVar[str] = ""
 
     def answer(self, asked: AskedItem, dice: random.Random) -> str:
-        """The simulated model's answer about an item."""
         raise BadRequest(f"no simulated model answers {asked.probe}: name another model")
 
     def skill(self) -> Skill:
@@ -197,7 +196,6 @@ class ItemProbe(Probe[S, Answers]):
         )
 
     def record(self, trial: str, repeat: int, item: Item, reply: Reply) -> Any:
-        """The record of a trial with a single reply."""
         fields = self.read(item, reply) if reply.outcome == "ok" else {}
         return self._recorded(trial, repeat, item, fields, reply)
 
@@ -239,7 +237,6 @@ class ItemProbe(Probe[S, Answers]):
         )
 
     def describe(self, record: StoredRecord) -> Description:
-        """The item and what was read about it."""
         lead = self.measures[0] if self.measures else None
         value = record.get(lead.value) if lead else None
         topic = words(record[lead.item]) if lead and lead.item else ""
@@ -262,7 +259,6 @@ class ItemProbe(Probe[S, Answers]):
 def _corrected(
     lead: Measure, read: Sequence[str], record: StoredRecord, typed: str
 ) -> dict[str, object]:
-    """The fields that a record gets if a person reads its value as `typed`."""
     value, (low, high) = typed_number(typed), lead.bounds
     if not low <= value <= high:
         raise ValueError(f"{typed} is not between {low:g} and {high:g}")
@@ -281,7 +277,6 @@ def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
 
 
 def follow_up(ask: Ask, reply: Reply, text: str) -> Ask:
-    """An ask that continues the conversation of `ask` and `reply` with the question `text`."""
     asked = ask.about
     if isinstance(asked, AskedItem):
         asked = msgspec.structs.replace(asked, turn=asked.turn + 1)

@@ -43,7 +43,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def planned(self) -> dict[str, int]:
-        """The number of trials by the name of the records that they leave."""
         return self.parts or {self.probe: self.count}
 
 
@@ -53,10 +52,7 @@ def fingerprint(text: str) -> str:
 
 
 def asked_pairs(plan: Plan, *, with_items: bool) -> set[tuple[str, str]]:
-    """The item and unit of each trial, from its name.
-
-    Names are PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items.
-    """
+    """The item and unit of each trial, named PROBE/ITEM/UNIT/…, or PROBE/UNIT/… without items."""
     named = (trial.name.split("/") for trial in plan.trials())
     if not with_items:
         return {("", unit) for _, unit, *_ in named}

@@ -36,7 +36,7 @@ class Pool(NamedTuple, Generic[A]):
 
 
 def pool_of(probe: Probe[Any, A], lead: Measure, answers: Sequence[A]) -> Pool[A]:
-    """Pool the answers of these runs. Raises `BadRequest` if the runs must not be pooled."""
+    """Raises `BadRequest` if the runs must not be pooled."""
     differ = _differing(probe, answers)
     if why := [str(one) for one in differ if one.bears in ("truth", "wording")]:
         raise BadRequest(f"these runs are not pooled, since they differ in {'; '.join(why)}")
@@ -93,7 +93,6 @@ def _notes(
 
 
 def pooled_in_spite_of(weak: Sequence[str]) -> list[str]:
-    """Return a note on the models that failed a screen but are pooled."""
     named = ", ".join(weak)
     return (
         [f"Not measurable by themselves, but included in the pooled numbers: {named}."]

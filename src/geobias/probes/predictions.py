@@ -1,8 +1,7 @@
 """Replies from a user's file, read and scored like the replies of a run (`geobias score`).
 
-A probe declares the format of a line and how a line becomes a record (`Predictions`). Without this
-declaration, a line names a trial of the probe's plan and gives the replies to it (`probes.replay`).
-In both cases the text of every line is kept, so that a run file can be made.
+A probe declares the format of a line and how a line becomes a record (`Predictions`), or else a
+line names a trial of its plan (`probes.replay`).
 """
 
 from __future__ import annotations
@@ -55,8 +54,6 @@ class AskedElsewhere(Ask, frozen=True, kw_only=True):
 
 
 class Told(NamedTuple):
-    """The content of a line: the model, the trial's record, and the asks with their replies."""
-
     model: str
     record: Record
     said: Sequence[tuple[Ask, Reply]]
@@ -65,11 +62,8 @@ class Told(NamedTuple):
 class Scored(msgspec.Struct, frozen=True):
     """The content of a file.
 
-    told       the content of the lines that could be used
-    left_out   the number (from 1) of each line that could not be used, and the reason
-    settings   the known settings with which the questions were asked, for a run's manifest
-    editions   digests of the data that the replies were compared with
-    prompts    digests of the wording of the questions
+    left_out  the number (from 1) of each line that could not be used, and the reason
+    settings  the known settings with which the questions were asked, for a run's manifest
     """
 
     told: Sequence[Told]
@@ -163,7 +157,6 @@ def json_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _columns(line: bytes) -> list[str]:
-    """The fields in the header of a CSV table; none if it has no column of replies."""
     names = [] if line.lstrip().startswith(b"{") else [name.lower() for name in _cells(line)]
     names = ["reply" if name == "predictions" else name for name in names]
     return names if "reply" in names else []

@@ -59,9 +59,7 @@ class RunRecords(NamedTuple):
     """The part of a run that a probe may see: the records, and how they were made.
 
     model     the name under which the report shows the tested model
-    settings  the probe's settings in the manifest
     notes     sentences on what was not asked
-    rows      returns the records of a given name
     run       the id of the run in the findings
     """
 
@@ -74,10 +72,7 @@ class RunRecords(NamedTuple):
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """The answers of one model, as a frame that measures and tables use. A probe may add fields.
-
-    frame     a row for each trial, with the column `model`
-    """
+    """The answers of one model, with a row for each trial. A probe may add fields."""
 
     model: str
     frame: pl.DataFrame
@@ -144,9 +139,7 @@ class Edition(NamedTuple):
 class Showing(NamedTuple):
     """How the trials of a probe are shown to a reader.
 
-    describe    describes what a trial is about, and its result
     counted     the word for trials, in the plural: "questions", "games"
-    read_as     the probe's words for outcomes
     excerpt_by  fields of a record in which the excerpts of an economy differ
     excerpts    the number of excerpts of each economy
     turns       returns the turns of a conversation; None if a trial is a question and its reply
@@ -164,12 +157,10 @@ class Showing(NamedTuple):
     checks: Sequence[CheckQuestion] = ()
 
     def turns_of(self, record: StoredRecord, replies: Sequence[SavedReply]) -> list[Turn]:
-        """The turns of a trial that is a conversation; empty for any other trial."""
         return self.turns(record, replies) if self.turns else []
 
     @property
     def in_turns(self) -> bool:
-        """Whether trials are conversations, not single questions."""
         return self.turns is not None
 
 
@@ -234,7 +225,7 @@ class Probe(ABC, Generic[S, A]):
         return Answers(model=run.model, frame=frame, records=run)  # type: ignore[return-value]
 
     def screens(self, answers: A) -> list[Screen]:
-        """Return the conditions under which the run's numbers mean something, with results."""
+        """Return the conditions under which the run's numbers mean something."""
         return []
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:

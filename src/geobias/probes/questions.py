@@ -60,7 +60,7 @@ class Question(NamedTuple, Generic[Q]):
     draws       how often the question is drawn in each repeat
     options     answers of one token whose probabilities are wanted
     lead        the beginning of the answer, for a model that continues a text (`Ask`)
-    max_tokens  maximum tokens of the reply; 0 for the plan's
+    max_tokens  0 for the plan's
     asked       the question's subject for a simulated model (`Ask.about`)
     form        the words that an answer can be; empty for a number (`Ask.form`)
     """
@@ -77,7 +77,6 @@ class Question(NamedTuple, Generic[Q]):
 
 
 def opened(system: str) -> Dialogue:
-    """A dialogue with the system message `system`, or an empty dialogue if that is ""."""
     return Dialogue().system(system) if system else Dialogue()
 
 
@@ -94,14 +93,13 @@ def question_plan(
     steps: Callable[[str, int, Q, Ask], Steps] | None = None,
     **more: Any,
 ) -> Plan:
-    """Make a plan of `count` questions, each repeated as often as the settings say.
+    """Make a plan of questions, each repeated as often as the settings say.
 
-    count      the number of questions; a question with `draws=3` counts three times
-    questions  returns the questions
-    read       makes a trial's record from its name, its repeat, its subject and its reply
-    again      how a second question about an unread reply is asked, if the settings want that
-    steps      makes the trial that begins with a question, for conversations
-    more       further fields of the plan: settings for the manifest, editions, prompts
+    count  the number of questions; a question with `draws=3` counts three times
+    read   makes a trial's record from its name, its repeat, its subject and its reply
+    again  how a second question about an unread reply is asked, if the settings want that
+    steps  makes the trial that begins with a question, for conversations
+    more   further fields of the plan: settings for the manifest, editions, prompts
     """
     if getattr(settings, "read", "text") == "logprobs" and settings.sampled_at > 0:
         raise BadRequest(
@@ -168,7 +166,6 @@ def _asked(ask: Ask, read: Callable[[Reply], Record]) -> Steps:
 def _asked_again(
     ask: Ask, read: Callable[[Reply], Record], about: Q, again: Reader[Q], how: str
 ) -> Steps:
-    """Ask a question, and a second question about the reply if the reply cannot be read."""
     reply = yield ask
     record = read(reply)
     if record.outcome not in OPEN or not isinstance(record, ReadRecord):

@@ -76,7 +76,6 @@ def judged(found: ReadReply, label: Any) -> Judged:
 
 
 def number_label(line: Line) -> float | None:
-    """Return a line's label as a number; None for null, "" and "none"."""
     said = str(line["label"]).strip().lower()
     if said in NO_ANSWER:
         return None
@@ -92,9 +91,7 @@ class Reader(NamedTuple, Generic[Q]):
     of        returns the subject of a line's question
     reads     reads a reply by rules alone
     asker     makes the second question about an unread reply
-    names     returns the answers that a text names, to see whether a second reply contradicts the
-              first
-    label     returns a line's label
+    names     returns the answers in a text, to see whether a second reply contradicts the first
     fits      returns whether the text around a quote is about the place that was asked about
     declined  the outcome of a record if the second reply says that no answer was given
     """

@@ -1,11 +1,7 @@
 """The installed probes, and the plans of earlier runs, made again from the runs' manifests.
 
-Installed packages name probes as entry points `geobias.probes`:
-
-    [project.entry-points."geobias.probes"]
-    capitals = "geobias_capitals:Capitals"
-
-The probes of geobias are found in the same way. Listing names imports no probe.
+Installed packages, like geobias itself, name probes as entry points `geobias.probes`. Listing names
+imports no probe.
 """
 
 from __future__ import annotations
@@ -39,13 +35,12 @@ def _found() -> dict[str, EntryPoint]:
 
 
 def probe_names() -> list[str]:
-    """The names of all probes in alphabetical order, found without importing the probes."""
     return sorted(_found())
 
 
 @cache
 def find_probe(name: str) -> AnyProbe:
-    """A probe by its name. Raises `BadRequest` if it is missing or cannot be loaded."""
+    """Raises `BadRequest` if the probe is missing or cannot be loaded."""
     if name not in _found():
         there = ", ".join(all_probes())
         raise BadRequest(
@@ -79,21 +74,16 @@ def _loaded() -> tuple[dict[str, AnyProbe], dict[str, str]]:
 
 
 def all_probes() -> dict[str, AnyProbe]:
-    """Every probe that can be loaded, in the order in which they are run and reported."""
     return _loaded()[0]
 
 
 def usual_probes() -> dict[str, AnyProbe]:
-    """The probes of geobias itself, which an audit runs by default.
-
-    Probes of other packages are run only if the user names them.
-    """
+    """The probes of geobias itself. Those of other packages run only if the user names them."""
     own = {name for name, entry in _found().items() if entry.value.startswith("geobias.")}
     return {name: probe for name, probe in all_probes().items() if name in own}
 
 
 def broken_probes() -> dict[str, str]:
-    """Installed probes that cannot be loaded, with the reason."""
     return _loaded()[1]
 
 
@@ -106,7 +96,6 @@ def record_owner(record: str) -> AnyProbe | None:
 
 
 def record_titles() -> dict[str, str]:
-    """Return, for each name of records, its title for people."""
     return {
         name: f"{probe.title}{name.removeprefix(probe.name).replace('_', ' ')}"
         for probe in all_probes().values()
@@ -126,5 +115,4 @@ def planner(probe: AnyProbe) -> Callable[..., Plan]:
 
 
 def given_settings(manifest: Manifest, name: str) -> StoredSettings:
-    """A probe's settings in a run as the user gave them, without defaults."""
     return (manifest.given or {}).get(name, {})

@@ -1,8 +1,8 @@
 """Trials of a plan carried out with replies from a user's file, and stored as a run file.
 
-Each line of the file names a trial and gives the replies to it, for a game turn by turn. The plan
-has the questions that the model was shown. This works for every probe with a plan, and `geobias
-score` uses it for a probe that declares no format of lines (`Probe.elsewhere`).
+Each line of the file names a trial and gives the replies to it, for a game turn by turn. This works
+for every probe with a plan, and `geobias score` uses it for a probe that declares no format of
+lines (`Probe.elsewhere`).
 
 The manifest of the run file says where the replies come from, and has only the settings that are
 known. The sampling and the cost of the replies are unknown, and so are questions that the file does
@@ -42,17 +42,12 @@ MOST_TURNS = 10_000
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """A reply of a conversation, and the role of the model that gave it."""
-
     text: Text
     role: str = ""
 
 
 class TrialLine(PredictionLine, frozen=True, kw_only=True):
-    """One line of a file: the trial's name in the plan, and the reply or replies to it.
-
-    `replies` are in the order in which the trial asks for them.
-    """
+    """A trial's name in the plan, and the replies to it, in the order in which it asks for them."""
 
     trial: str
     reply: Text = None
@@ -60,7 +55,6 @@ class TrialLine(PredictionLine, frozen=True, kw_only=True):
 
 
 def replayed(probe: Probe[Any, Any]) -> Predictions:
-    """Return how a file's replies to the trials of the probe's plan are read."""
     turns = (
         '"replies": [{"role": "guesser", "text": "…"}, …]'
         if probe.showing.in_turns
@@ -133,10 +127,7 @@ def _driven(line: TrialLine, trials: dict[str, Trial]) -> Told:
 
 
 def answers_of(probe: Probe[Any, Any], scored: Scored, options: Any) -> list[Any]:
-    """Return the answers of each model, made in the same way as the answers of a run.
-
-    The `options` may give files that reading the records needs, such as a user's figures.
-    """
+    """The `options` may give files that reading the records needs, such as a user's figures."""
     names = probe.Reading.__struct_fields__
     reading = probe.Reading(**{n: getattr(options, n) for n in names if hasattr(options, n)})
     models: dict[str, dict[str, list[dict[str, object]]]] = {}

@@ -159,7 +159,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sampled_at(self) -> float:
-        """The temperature to ask at: the user's, or the default if the user gives none."""
         if self.temperature is None:
             return 0.8 if self.repeats > 1 else 0.0
         if self.repeats > 1 and self.temperature == 0:
@@ -229,8 +228,6 @@ def wordings_of(wordings: Sequence[Wording], count: int) -> list[tuple[int, Word
 
 
 class Field(NamedTuple):
-    """A declared setting, for the code that makes options and arguments from it."""
-
     name: str
     kind: type
     """The type: str, int, float, bool, Path, or tuple for several words."""
@@ -241,15 +238,11 @@ class Field(NamedTuple):
 
     @property
     def option(self) -> str:
-        """The name on the command line.
-
-        In the struct, a name that is a Python keyword ends in "_". The option has no "_".
-        """
+        """The name on the command line. In the struct, a Python keyword ends in "_"."""
         return f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
 def fields_of(declared: Any) -> tuple[Field, ...]:
-    """The settings that a struct declares, in the order of its fields."""
     return _fields_of(declared)
 
 
@@ -308,7 +301,7 @@ def _value(field: Field, value: Any) -> Any:
 
 
 def _converted(kind: type, value: Any) -> Any:
-    """Convert a value to the type `kind`. Raises TypeError or ValueError if that is impossible."""
+    """Raises TypeError or ValueError for a value that is not of the type."""
     if kind is tuple:
         texts = isinstance(value, str)
         return parted(value) if texts else tuple(map(str, msgspec.convert(value, list)))
@@ -344,7 +337,7 @@ def parted(text: str) -> tuple[str, ...]:
 
 
 def unusual(settings: msgspec.Struct) -> StoredSettings:
-    """The settings that differ from their defaults, for a manifest or a configuration."""
+    """The settings that differ from their defaults."""
     values = {field: getattr(settings, field.name) for field in fields_of(type(settings))}
     return {
         field.name: _as_json_has_it(value)

@@ -46,17 +46,14 @@ class SimulatedParameters(msgspec.Struct, frozen=True, kw_only=True):
     """The parameters in which `sim/biased` differs from `sim/fair`, which has the defaults."""
 
     def skill(self) -> Skill:
-        """The function by which a model with these parameters answers."""
         raise BadRequest("no simulated model answers this probe: name another model")
 
     def is_against(self, iso3: str) -> bool:
-        """Whether the economy belongs to the group that every planted gap is against."""
         return iso3 in group_members(self.against)
 
 
 @cache
 def group_members(name: str) -> frozenset[str]:
-    """ISO-3 codes of a region, income group, continent, or half of the world."""
     members = frozenset(
         e.iso3
         for e in economies().values()

@@ -22,7 +22,6 @@ _AT_ONCE = 1_000
 
 
 def column_types(kind: type) -> Columns:
-    """The fields of a struct, and the column type of each."""
     fits: dict[object, type[pl.DataType]] = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
     columns: Columns = {}
     for name, hint in get_type_hints(kind).items():
@@ -66,7 +65,7 @@ A = TypeVar("A")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
-    """The empty options of a table that has none."""
+    """The options of a table that has none."""
 
 
 class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
@@ -98,10 +97,7 @@ class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
 
 
 def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any], Frames]:
-    """Return a function that makes a table for each model and stacks the tables.
-
-    With several models, a column names the model.
-    """
+    """Stack the tables of all models, with a column that names the model if there are several."""
 
     def together(answers: Sequence[A], options: Any) -> Frames:
         if len(answers) == 1:
