@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from geobias.probes.geo20q.analyses import mann_whitney
 from geobias.stats.arrays import Floats
-from geobias.stats.contrasts import difference, welch_f, widest
+from geobias.stats.contrasts import trend, welch_f, widest
 from geobias.stats.estimates import Estimate, rate
 from geobias.stats.over_units import (
     mean_over_units,
@@ -201,8 +201,8 @@ def skewed_values(dice: Dice, n: int) -> Floats:
 
 def shift(dice: Dice, n: int, m: int) -> Study:
     """Two groups of the same skewed shape, one moved up by 0.1."""
-    found = difference(skewed_values(dice, n) + 0.1, skewed_values(dice, m))
-    return interval(found, 0.1)
+    values = np.concatenate([skewed_values(dice, n) + 0.1, skewed_values(dice, m)])
+    return interval(trend(values, ["a"] * n + ["b"] * m, "ab"), 0.1)
 
 
 def rates_with_ties(dice: Dice, n: int, m: int) -> Study:

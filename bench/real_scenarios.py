@@ -178,13 +178,10 @@ def halves_apart(frame: pl.DataFrame, half: str, kind: str) -> Estimate:
     """The difference between two halves of the world, on means of countries."""
     from geobias.probes.geo20q.analyses import ended_games
     from geobias.probes.geo20q.scores import country_means
-    from geobias.stats.contrasts import difference
+    from geobias.stats.contrasts import trend
 
     means = country_means(ended_games(frame).filter(type=kind, setting="canonical"))
-    first, second = (
-        means.filter(pl.col(half) == side)["value"].to_numpy() for side in HALVES[half]
-    )
-    return difference(first, second, most=1)
+    return trend(means["value"].to_numpy(), means[half].to_list(), HALVES[half], most=1)
 
 
 def at_equal_fame(frame: pl.DataFrame, half: str) -> tuple[Estimate, float | None]:

@@ -13,7 +13,6 @@ from geobias.stats.contrasts import (
     ALL_ALIKE,
     Ends,
     Groups,
-    difference,
     moran,
     ratio,
     trend,
@@ -24,7 +23,6 @@ from geobias.stats.contrasts import (
 from geobias.stats.estimates import Estimate
 from tests.defined import defined
 from tests.studies import ends, fewest, most, studies
-from tests.wording import reads_as
 
 SIZES = (48, 58, 37, 8)
 ORDER = ("a", "b", "c", "d")
@@ -41,33 +39,13 @@ def parts(values: np.ndarray) -> list[np.ndarray]:
     return np.split(values, np.cumsum(SIZES)[:-1])
 
 
-def test_a_difference_is_welchs() -> None:
-    first, second = [0.1, 0.4, 0.2, 0.9], [0.5, 0.8, 0.9]
-    found = difference(first, second)
-    known = reference.ttest_ind(first, second, equal_var=False)
-    ends = known.confidence_interval()
-    assert (found.low, found.high, found.p) == pytest.approx((ends.low, ends.high, known.pvalue))
-    assert found.n == 7
-    assert difference([1.0, 1.0, 0.9], [0.0, 0.0, 0.1], most=1).high == 1
-
-
-def test_groups_that_are_too_small_have_a_value_at_most() -> None:
-    found = difference([1.0, 2.0], [3.0, 4.0, math.nan, 5.0])
-    assert (found.value, found.low, found.n, found.p) == (-2.5, None, 5, None)
-    reasons = {"two and three": found.reason, "none": difference([], [1.0, 2.0]).reason}
-    reads_as("No interval: a difference of groups", reasons)
-    with pytest.raises(ValueError, match="infinite"):
-        difference([math.inf] * 3, [1.0] * 3)
-
-
 def test_a_group_in_which_no_unit_differs_takes_the_variance_of_the_others() -> None:
     """(5 · 0 + 5 · 2.5) / 8 in place of 0, over five units."""
     groups = Groups.of([1.0] * 5 + [1, 2, 3, 4, 5], ["a"] * 5 + ["b"] * 5)
     assert groups.errors == pytest.approx([1.25 / 5, 2.5 / 5])
-    apart = difference([1.0] * 8, [0.0] * 8, most=1)
+    apart = trend([1.0] * 8 + [0.0] * 8, ["a"] * 8 + ["b"] * 8, ORDER, most=1)
     assert defined(apart.p) < 0.01
     assert defined(apart.low) > 0.3
-    assert difference([0.1] * 5, [0.1] * 5) == Estimate(0, None, None, 10, ALL_ALIKE)
 
 
 def test_weights_of_a_trend_are_those_of_the_line_that_fits() -> None:
@@ -83,11 +61,16 @@ def test_weights_of_a_trend_are_those_of_the_line_that_fits() -> None:
     assert trend_weights(ORDER, ("b",)) == {}
 
 
-def test_a_trend_over_two_groups_is_their_difference() -> None:
+def test_a_trend_over_two_groups_is_their_difference_by_welchs_test() -> None:
     values = drawn(1, 0.1, 0, 0, 0)
     names = [name if name in "ad" else None for name in GROUPS]
     first, *_, last = parts(values)
-    assert trend(values, names, ORDER) == difference(first, last)
+    found, known = trend(values, names, ORDER), reference.ttest_ind(first, last, equal_var=False)
+    low, high = known.confidence_interval()
+    assert (found.low, found.high, found.p) == pytest.approx((low, high, known.pvalue))
+    assert trend([1.0] * 4 + [0.9, *[0.0] * 5], ["a"] * 5 + ["b"] * 5, ORDER, most=1).high == 1
+    with pytest.raises(ValueError, match="infinite"):
+        trend([math.inf], ["a"], ORDER)
 
 
 def test_a_trend_has_satterthwaites_degrees_of_freedom() -> None:

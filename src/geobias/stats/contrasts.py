@@ -112,31 +112,15 @@ class Groups:
         return Estimate(value, *ends, n, p=two_sided_p(value / error, df))
 
 
-def _two(first: Numbers, second: Numbers) -> Groups:
-    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
-    return Groups.of(values, ["first"] * len(first) + ["second"] * len(second), LEAST_UNITS)
-
-
-def difference(first: Numbers, second: Numbers, *, most: float = math.inf) -> Estimate:
-    """The first mean minus the second: Welch's test (1947)."""
-    known = _two(first, second)
-    if len(known.names) == 2:
-        return known.contrast({"first": 1.0, "second": -1.0}, most)
-    sides = [side[~np.isnan(side)] for side in (np.array(first, float), np.array(second, float))]
-    n = sum(map(len, sides))
-    if not all(map(len, sides)):
-        return undefined(n, "an empty group")
-    why = f"a group of under {LEAST_UNITS} units: no interval"
-    return undefined(n, why, float(sides[0].mean() - sides[1].mean()))
-
-
 def ratio(first: Numbers, second: Numbers) -> Estimate:
     """Return the first group's mean divided by the second group's mean: "1.5 times".
 
     The interval is that of the difference of logarithms by the delta method, with Welch and
     Satterthwaite's degrees of freedom. p tests a ratio of 1.
     """
-    known = _two(first, second)
+    values = np.concatenate([np.asarray(side, dtype=float) for side in (first, second)])
+    names = ["first"] * len(first) + ["second"] * len(second)
+    known = Groups.of(values, names, LEAST_UNITS)
     if len(known.names) < 2:
         return undefined(known.units, f"a group of under {LEAST_UNITS} units")
     if (known.means <= 0).any():
