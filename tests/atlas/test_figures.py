@@ -97,6 +97,7 @@ def test_an_average_lies_between_the_figures_it_is_made_of(cells: tuple[float | 
         ("indicator,iso3,edition,2020\nx,WLD,d,5\n", "holds no figure of a country"),
         ("indicator,iso3,edition\nx,KEN,d\n", "line 1: the header needs"),
         ("indicator,iso3,edition,year\nx,KEN,d,1\n", "line 1: the header needs"),
+        (f"indicator,iso3,edition,{'9' * 5_000}\nx,KEN,d,1\n", "line 1: the header needs"),
         ("indicator,iso3,2020,2020\nx,KEN,1,2\n", "line 1: the header needs .* each once"),
         ("<html>not found</html>", "line 1: the header needs"),
         ('"Last Updated Date"\niso3,2020\n"Uganda,"UGA"', "line 3: is not CSV"),

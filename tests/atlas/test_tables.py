@@ -51,13 +51,6 @@ def test_fame_without_end_is_no_number(tmp_path: Path) -> None:
         read_entities(path)
 
 
-def test_a_year_without_end_is_no_year(tmp_path: Path) -> None:
-    path = tmp_path / "figures.csv"
-    path.write_text(f"indicator,iso3,edition,{NUMBER}\npopulation,KEN,e,5\n")
-    with pytest.raises(TableError, match="the header needs"):
-        read_figures(path)
-
-
 def test_a_tidy_table_of_figures_has_a_row_for_each_figure(tmp_path: Path) -> None:
     path = tmp_path / "literacy.csv"
     path.write_text("Economy,Year,Value\nKenya,2021,63.1\nCIV,2019,58.6\nCIV,2020,\n")

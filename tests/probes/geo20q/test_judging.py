@@ -86,15 +86,3 @@ def test_a_judge_is_as_right_as_its_answers_that_can_be_read(
 ) -> None:
     known = judged(answer)
     assert (known["correct"].count(), share(known, "correct").value) == (read, accuracy)
-
-
-def test_a_judge_that_knows_less_about_the_south_is_found_out() -> None:
-    def answer(country: str, truth: str) -> str:
-        return truth if economies()[country].north_south == "Global North" else "no"
-
-    frame = judged(answer, 1200)
-    north, south = (
-        share(frame.filter(north_south=half), "correct").value
-        for half in ("Global North", "Global South")
-    )
-    assert (north, south) == (1, 0.5)

@@ -61,11 +61,6 @@ def test_a_year_in_which_no_economy_has_a_figure_is_undefined() -> None:
     assert cells(table, "average")[1] is None
 
 
-def test_a_year_outside_the_table_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no figures of 2009"):
-        years_table(figures(), years=(2009,))
-
-
 # The replies of the paper's Figure 10, and what it says of each.
 FIGURE_10 = [
     (
