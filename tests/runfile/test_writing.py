@@ -118,6 +118,18 @@ def test_a_reader_that_stays_does_not_spoil_the_end_of_a_run(tmp_path: Path) -> 
     assert writer.failure is None
 
 
+def test_a_copy_of_a_finished_run_is_whole_while_another_program_has_the_run_open(
+    tmp_path: Path,
+) -> None:
+    writer = open_new(tmp_path)
+    with RunReader(tmp_path / "run.geobias"):
+        asked = answer(writer, Dialogue().user("q"), "r")
+        writer.close()
+        (tmp_path / "copy.geobias").write_bytes((tmp_path / "run.geobias").read_bytes())
+    with RunReader(tmp_path / "copy.geobias") as copy:
+        assert list(copy.query("SELECT text FROM replies")) == [(asked.text,)]
+
+
 def test_replies_that_are_taken_back_are_gone_with_their_records(tmp_path: Path) -> None:
     writer = open_new(tmp_path)
     kept = answer(writer, Dialogue().user("good"), "r")

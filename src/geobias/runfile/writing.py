@@ -464,6 +464,8 @@ class RunWriter:
                 # One plain file, to be copied and read from anywhere; not while others read it.
                 with suppress(sqlite3.OperationalError):
                     self._db.execute("PRAGMA busy_timeout=0")
+                    # Another run that reuses replies keeps the file open; a copy is whole still.
+                    self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
                     self._db.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as error:
             self.failure = self.failure or self._cannot_write(error)
