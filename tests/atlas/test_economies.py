@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.atlas.economies import (
-    aliases,
-    economies,
-    economy,
-    find_economy,
-)
+from geobias.atlas.economies import aliases, economies, economy, find_economy
 from geobias.atlas.spelling import spelling_key
 from geobias.atlas.table import read_rows, shipped_table
 from tests.labelled import table_beside

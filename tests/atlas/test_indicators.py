@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 
 from geobias.atlas.figures import figures
-from geobias.atlas.indicators import (
-    Indicator,
-    indicator,
-    indicators,
-    read_indicators,
-)
+from geobias.atlas.indicators import Indicator, indicator, indicators, read_indicators
 from geobias.atlas.table import TableError
 
 # WorldBench, Table 1, as printed: indicator and metric.

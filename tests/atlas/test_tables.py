@@ -14,13 +14,7 @@ from geobias.atlas.entities import entities, read_entities
 from geobias.atlas.entity_files import load_entities, read_authors
 from geobias.atlas.figures import figures, read_figures
 from geobias.atlas.groupings import groups_of
-from geobias.atlas.table import (
-    PROBES,
-    SHIPPED,
-    TableError,
-    published_editions,
-    sha256_of,
-)
+from geobias.atlas.table import PROBES, SHIPPED, TableError, published_editions, sha256_of
 from geobias.probes.namebbq.names import read_names
 
 READERS: list[Callable[[Path], Any]] = [

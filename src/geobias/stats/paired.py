@@ -9,14 +9,7 @@ import numpy as np
 
 from geobias.stats.arrays import ROUNDING, Names, Numbers, varies
 from geobias.stats.crossed import crossed_ratio
-from geobias.stats.estimates import (
-    UNBOUNDED,
-    Bounds,
-    Estimate,
-    too_few,
-    undefined,
-    unvaried,
-)
+from geobias.stats.estimates import UNBOUNDED, Bounds, Estimate, too_few, undefined, unvaried
 from geobias.stats.over_units import known_units, mean_test, unit_means
 
 

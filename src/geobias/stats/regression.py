@@ -27,14 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from geobias.stats.arrays import ROUNDING, Floats, Names, Numbers, varies
-from geobias.stats.estimates import (
-    Z_95,
-    Estimate,
-    quantile_95,
-    student,
-    two_sided_p,
-    undefined,
-)
+from geobias.stats.estimates import Z_95, Estimate, quantile_95, student, two_sided_p, undefined
 
 LEAST_CHANCE = 0.1
 

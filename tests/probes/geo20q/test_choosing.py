@@ -13,11 +13,7 @@ import pytest
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import LANGUAGES, Entity, EntityType, entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import (
-    PAIRS,
-    best_known,
-    choose_entities,
-)
+from geobias.probes.geo20q.choosing import PAIRS, best_known, choose_entities
 
 TOOL = str(Path(__file__).parents[3] / "tools/make_pairs.py")
 

@@ -12,11 +12,7 @@ import pytest
 import geobias
 from geobias.atlas.entities import LANGUAGES
 from geobias.probes import geo20q
-from geobias.probes.geo20q.languages import (
-    FOLDER,
-    LanguageError,
-    load_language,
-)
+from geobias.probes.geo20q.languages import FOLDER, LanguageError, load_language
 from geobias.probes.geo20q.questions import moves_by_turn
 from tests.cli.running import geobias as command
 from tests.probes.geo20q.scripts import NAMES, Play, Script, few, write_table

@@ -11,11 +11,7 @@ from geobias.atlas.entities import LANGUAGES, Entity, entities
 from geobias.atlas.places import bit, names_in
 from geobias.probes.geo20q.judging import WORDS
 from geobias.probes.geo20q.languages import load_language
-from geobias.probes.geo20q.questions import (
-    ParsedQuestion,
-    moves_by_turn,
-    parse_question,
-)
+from geobias.probes.geo20q.questions import ParsedQuestion, moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import is_yes_no
 from geobias.probes.geo20q.simulated import ORDER as CONTINENTS
 from tests.labelled import table_beside

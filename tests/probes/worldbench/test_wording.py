@@ -13,12 +13,7 @@ from geobias import open_run, run
 from geobias.atlas.economies import economies
 from geobias.atlas.indicators import indicators
 from geobias.errors import BadRequest
-from geobias.measures.wordings import (
-    components,
-    wording_metrics,
-    wording_spread,
-    wording_tables,
-)
+from geobias.measures.wordings import components, wording_metrics, wording_spread, wording_tables
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency
 from geobias.probes.worldbench.scores import ERROR

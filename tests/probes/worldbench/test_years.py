@@ -11,12 +11,7 @@ from geobias.atlas.figures import Figures, Series, figures
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency, correlations, indicator_values
 from geobias.probes.worldbench.scores import frame_of
-from geobias.probes.worldbench.years import (
-    citation_summary,
-    citations,
-    years_fit,
-    years_table,
-)
+from geobias.probes.worldbench.years import citation_summary, citations, years_fit, years_table
 from geobias.probes.worldbench.years import figures as drawn
 from geobias.results.charts import Plane
 from geobias.results.tables import table_from

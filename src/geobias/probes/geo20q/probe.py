@@ -4,26 +4,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from geobias.corpus.counting import read_counts
-from geobias.probes.geo20q import (
-    screens,
-    simulated,
-    transcript,
-    trials,
-)
+from geobias.probes.geo20q import screens, simulated, transcript, trials
 from geobias.probes.geo20q.game import GameRecord, JudgeRecord
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, judge_frame_of
-from geobias.probes.geo20q.knowledge import (
-    KNOWLEDGE_RECORDS,
-    KnowledgeRecord,
-    with_knowledge,
-)
+from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, KnowledgeRecord, with_knowledge
 from geobias.probes.geo20q.measured import MEASURES
-from geobias.probes.geo20q.scores import (
-    Games,
-    by_setting,
-    frame_of,
-    language_names,
-)
+from geobias.probes.geo20q.scores import Games, by_setting, frame_of, language_names
 from geobias.probes.geo20q.settings import Geo20QReading, Geo20QSettings
 from geobias.probes.geo20q.tables import TABLES
 from geobias.probes.geo20q.winning import READER

@@ -13,13 +13,7 @@ from geobias.atlas.entity_files import load_entities
 from geobias.errors import BadRequest
 from geobias.probes.geo20q.choosing import choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
-from geobias.probes.geo20q.judging import (
-    JUDGE_RECORDS,
-    SAMPLE,
-    WORDS,
-    choose_facts,
-    judge_trials,
-)
+from geobias.probes.geo20q.judging import JUDGE_RECORDS, SAMPLE, WORDS, choose_facts, judge_trials
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
 from geobias.probes.geo20q.languages import Language, load_language
 from geobias.probes.geo20q.naming import Names

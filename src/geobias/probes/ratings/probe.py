@@ -16,14 +16,7 @@ from geobias.atlas.points import Point, point_at
 from geobias.probes.items import AskedItem, Item, ItemProbe, SimulatedAnswers
 from geobias.probes.plan import Plan, fingerprint
 from geobias.probes.predictions import PredictionLine, Predictions, Scored, as_reply, told_by
-from geobias.probes.probe import (
-    Answers,
-    Citation,
-    Edition,
-    FromElsewhere,
-    RunRecords,
-    Saying,
-)
+from geobias.probes.probe import Answers, Citation, Edition, FromElsewhere, RunRecords, Saying
 from geobias.probes.questions import read_reply
 from geobias.probes.ratings import asking, replies
 from geobias.probes.ratings.asking import HIGHEST, RatingSettings

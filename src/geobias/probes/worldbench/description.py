@@ -14,13 +14,7 @@ from geobias.atlas.economies import economy_name
 from geobias.probes.checking import is_none, is_right, number_checks, number_samples, typed_number
 from geobias.probes.probe import Showing
 from geobias.probes.worldbench.trials import absolute_relative_error
-from geobias.results.descriptions import (
-    CheckQuestion,
-    Description,
-    Facts,
-    ReadAs,
-    marked_part,
-)
+from geobias.results.descriptions import CheckQuestion, Description, Facts, ReadAs, marked_part
 from geobias.results.formatting import NOTHING, figure, number, words
 from geobias.trials import StoredRecord
 

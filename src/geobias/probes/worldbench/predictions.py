@@ -11,14 +11,7 @@ import msgspec
 from geobias.atlas.economies import economy
 from geobias.atlas.indicators import indicator, indicators
 from geobias.atlas.table import digests
-from geobias.probes.predictions import (
-    PredictionLine,
-    Predictions,
-    Said,
-    Scored,
-    as_reply,
-    told_by,
-)
+from geobias.probes.predictions import PredictionLine, Predictions, Said, Scored, as_reply, told_by
 from geobias.probes.questions import read_reply
 from geobias.probes.worldbench.choosing import (
     CLASSIFICATIONS,
@@ -28,12 +21,7 @@ from geobias.probes.worldbench.choosing import (
     own_indicators,
 )
 from geobias.probes.worldbench.settings import WorldBenchScoring
-from geobias.probes.worldbench.trials import (
-    FigureQuestion,
-    WorldBenchRecord,
-    figures_digest,
-    read,
-)
+from geobias.probes.worldbench.trials import FigureQuestion, WorldBenchRecord, figures_digest, read
 from geobias.reading.again import FIGURE
 from geobias.reading.plain import is_about_another
 

@@ -24,14 +24,7 @@ from geobias.probes.worldbench.screens import shuffled_baseline
 from geobias.probes.worldbench.trials import WorldBenchRecord
 from geobias.results.formatting import estimate
 from geobias.results.verdicts import Words
-from geobias.stats.contrasts import (
-    ALL_ALIKE,
-    MIN_UNITS,
-    TOO_FEW_GROUPS,
-    Pair,
-    welch_f,
-    widest,
-)
+from geobias.stats.contrasts import ALL_ALIKE, MIN_UNITS, TOO_FEW_GROUPS, Pair, welch_f, widest
 from geobias.stats.estimates import LEVEL, Estimate, undefined
 from geobias.stats.over_units import mean_over_units, median_over_units
 from geobias.trials import StoredRecord
