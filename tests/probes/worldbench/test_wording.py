@@ -13,7 +13,7 @@ from geobias import open_run, run
 from geobias.atlas.economies import economies
 from geobias.atlas.indicators import indicators
 from geobias.errors import BadRequest
-from geobias.measures.wordings import components, wording_metrics, wording_spread, wording_tables
+from geobias.measures.wordings import wording_metrics, wording_spread, wording_tables
 from geobias.probes.worldbench import plan
 from geobias.probes.worldbench.relations import consistency
 from geobias.probes.worldbench.scores import ERROR
@@ -27,7 +27,6 @@ from geobias.probes.worldbench.wording import (
 from geobias.report.findings import collect
 from geobias.trials import Ask, Message
 from geobias.untrusted import Undecodable
-from tests.defined import defined
 from tests.probes.worldbench.answering import simulated
 
 # WorldBench, Figure 4, with the metric of Table 1.
@@ -177,15 +176,6 @@ MINDING = "sim/?recall_sd=0.5"
 def frame() -> pl.DataFrame:
     """The answers of a model whose errors depend on the wording alone."""
     return simulated(WORDINGS, MINDING)
-
-
-def test_the_share_of_the_wording_is_none_or_all_where_a_model_minds_nothing_or_it_alone(
-    frame: pl.DataFrame,
-) -> None:
-    of_question = pl.col("error").first().over("indicator", "country")
-    none, whole = (components(one, ERROR).share for one in (frame.with_columns(of_question), frame))
-    assert none.value == pytest.approx(0, abs=1e-9)
-    assert defined(whole.high) > 0.9
 
 
 def test_the_rows_say_where_the_spread_comes_from(frame: pl.DataFrame) -> None:
