@@ -1,17 +1,9 @@
 """Wordings of questions, as templates that users can write.
 
-A wording is a TOML file with these keys, of which only `question` is required:
-
-    instruction        text before the question, with {phrase}; empty for none
-    agreement          a reply to the instruction, shown as if the model had given it
-    question           the question, with {phrase} and {country}
-    question_of_year   the question with {year} as well, for --year
-    example_question   the question of the worked example; if empty, `question` is used
-    example_answer     the answer of the worked example, with {figure}; empty for no example
-    country            how a country is named: {name}, {worldbank_name}, {iso3}, {iso2}
-    retrieved          the text around the question with --retrieve: {statements}, {question}
-    language           code of the language in which countries are named, such as "es"
-    [phrases]          id of an indicator → its phrase, if it differs from the standard wording
+A wording is a TOML file, of which only `question` is required. `agreement` is a reply to the
+instruction, shown as if the model had given it. Without an `example_question` the example is asked
+by `question`, and with an empty `example_answer` there is none. `language` is that of countries'
+names, and `phrases` are those that differ from the standard wording, by indicator.
 
 Fields are replaced by name only. Python's other formatting is not applied, since templates may come
 from strangers.
@@ -64,7 +56,7 @@ _RETRIEVED = "Statements that may help:\n{statements}\n\n{question}"
 
 
 class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The templates of a question, as the docstring of this module explains them."""
+    """The templates of a question, with the fields that `_FIELDS` allows."""
 
     question: str
     question_of_year: str = ""
