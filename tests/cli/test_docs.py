@@ -12,7 +12,7 @@ from tools import reference
 
 import geobias as module
 from geobias.cli import cli
-from geobias.cli.table import TableCommand, choices
+from geobias.cli.table import choices
 from geobias.probes.registry import all_probes
 from geobias.simulated import parse
 from tests.cli.running import geobias
@@ -61,8 +61,6 @@ def exists_with_its_options(line: str) -> None:
         assert found is not None, line
         command = found
         context = click.Context(command, parent=context, info_name=command.name)
-    if isinstance(command, TableCommand):
-        command.parse_args(context, [word for word in words if word.isidentifier()])
     known = {name for parameter in command.get_params(context) for name in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known, line
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,15 +29,13 @@ _READ = ("outcome", "value", "answer", "rating", "won")
 class Reread(NamedTuple):
     """Counts of records after a run was read again by today's rules.
 
-    records    all records
-    read_anew  records whose replies are stored; all other records stay unchanged
-    changed    records whose reading changed, by probe and by the outcomes before and after
-    unread     records that are now unread or cut off
+    Only records whose replies are stored are `read_anew`, and some have then `changed`. `unread`
+    counts the records that are now unread or cut off.
     """
 
     records: int
     read_anew: int
-    changed: Counter[tuple[str, str, str]]
+    changed: int
     unread: int
 
 
@@ -57,8 +54,7 @@ def reread(path: Path) -> Reread:
             )
         before = {str(row["trial"]): row for row in run_file.records()}
         rows: list[tuple[StoredRecord, bytes]] = []
-        changed: Counter[tuple[str, str, str]] = Counter()
-        unread = 0
+        changed = unread = 0
         for trial in _trials(manifest):
             old = before.get(trial.name)
             found = _driven(trial, run_file, manifest) if old else None
@@ -67,8 +63,7 @@ def reread(path: Path) -> Reread:
             record, digests = found
             row = msgspec.structs.asdict(record)
             now = msgspec.to_builtins(row)
-            if any(now.get(name) != old.get(name) for name in _READ):
-                changed[record.probe, str(old["outcome"]), record.outcome] += 1
+            changed += any(now.get(name) != old.get(name) for name in _READ)
             unread += record.outcome in OPEN
             rows.append((row, digests))
     version = VERSION if len(rows) == len(before) else manifest.reading

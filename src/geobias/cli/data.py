@@ -138,6 +138,44 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
     click.echo(summary_of(figures, out))
 
 
+class HashedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of data, and whether it has its SHA-256. `state` is ok, changed or missing."""
+
+    where: str
+    name: str
+    edition: str
+    sha256: str
+    bytes: int | None
+    state: str
+    advice: str
+
+
+def _file(where: str, path: Path, edition: str, sha256: str, advice: str) -> HashedFile:
+    there = path.is_file()
+    fine = there and sha256_of(path) == sha256
+    return HashedFile(
+        where=where,
+        name=path.name,
+        edition=edition,
+        sha256=sha256,
+        bytes=path.stat().st_size if there else None,
+        state="ok" if fine else "changed" if there else "missing",
+        advice="" if fine else advice,
+    )
+
+
+def _files() -> list[HashedFile]:
+    advice = "the table differs from the published one: reinstall geobias."
+    files = [
+        _file("shipped", shipped_table(one.table), one.edition, one.sha256, advice)
+        for one in published_editions()
+    ]
+    if bbq := bbq_in_cache():
+        advice = "the file has changed since it was stored: pull it again."
+        files.append(_file("cache", bbq, "Parrish et al. 2022", BBQ_SHA256, advice))
+    return files
+
+
 @data.command("list")
 @JSON
 def list_(as_json: bool) -> None:
@@ -147,29 +185,14 @@ def list_(as_json: bool) -> None:
     geobias data list
     geobias data list --json
     """
-    shipped = [
-        msgspec.to_builtins(one) | {"bytes": _bytes(shipped_table(one.table))}
-        for one in published_editions()
-    ]
-    bbq = bbq_in_cache()
+    files = _files()
     if as_json:
-        print_json({"shipped": shipped, "bbq": str(bbq) if bbq else None})
+        print_json(files)
         return
-    click.echo("shipped")
-    for row in shipped:
-        click.echo(_line(row["table"], row["sha256"], row["bytes"], row["edition"]))
-    click.echo(f"cache in {cache_folder()}{'' if bbq else ': empty'}")
-    if bbq:
-        click.echo(_line(bbq.name, sha256_of(bbq), _bytes(bbq), "Parrish et al. 2022"))
-
-
-def _bytes(path: Path) -> int | None:
-    return path.stat().st_size if path.is_file() else None
-
-
-def _line(name: str, sha256: str, size: int | None, edition: str) -> str:
-    written = f"{size:>11,}" if size is not None else f"{'missing':>11}"
-    return f"  {name:<38} {sha256[:12]} {written}  {edition}"
+    for one in files:
+        size = "missing" if one.bytes is None else f"{one.bytes:,}"
+        click.echo(f"{one.where:<8} {one.name:<38} {one.sha256[:12]} {size:>11}  {one.edition}")
+    click.echo(f"cache in {cache_folder()}{'' if bbq_in_cache() else ': empty'}")
 
 
 @data.command()
@@ -180,32 +203,14 @@ def verify(as_json: bool) -> None:
     \b
     geobias data verify && geobias audit
     """
-    states = _states()
-    fine = all(row["state"] == "ok" for row in states)
+    files = _files()
+    differing = [one for one in files if one.state != "ok"]
     if as_json:
-        print_json({"ok": fine, "files": states})
+        print_json({"ok": not differing, "files": files})
     else:
-        for row in states:
-            click.echo(f"  {row['state']:<8} {row['where']:<8} {row['name']}")
-        for row in states:
-            if row["state"] != "ok":
-                click.echo(f"geobias: {row['name']}: {row['advice']}", err=True)
-    if not fine:
+        for one in files:
+            click.echo(f"  {one.state:<8} {one.where:<8} {one.name}")
+        for one in differing:
+            click.echo(f"geobias: {one.name}: {one.advice}", err=True)
+    if differing:
         raise click.exceptions.Exit(1)
-
-
-def _states() -> list[dict[str, str]]:
-    """Each file with a hash: its place, its name, "ok" or the fault, and what to do about the
-    fault."""
-    rows = []
-    advice = "the table differs from the published one: reinstall geobias."
-    for one in published_editions():
-        path = shipped_table(one.table)
-        state = "missing"
-        if path.is_file():
-            state = "ok" if sha256_of(path) == one.sha256 else "changed"
-        rows.append(("shipped", one.table, state, advice if state != "ok" else ""))
-    if bbq := bbq_in_cache():
-        advice = "the file has changed since it was stored: pull it again."
-        rows.append(("cache", bbq.name, *(("ok", "") if cached_bbq() else ("changed", advice))))
-    return [dict(zip(("where", "name", "state", "advice"), row, strict=True)) for row in rows]

@@ -63,7 +63,7 @@ PRICING = (
 class PlanOfProbe(Forecast, frozen=True, kw_only=True):
     """What `geobias plan PROBE --json` prints. `sizes` says which gap each size detects."""
 
-    trials: dict[str, int]
+    trials: int
     sizes: dict[str, Sight]
     settings: StoredSettings
     notes: tuple[str, ...]
@@ -103,7 +103,7 @@ def _plan_command(probe: AnyProbe) -> click.Command:
         wanted = UNSET if gap is None else gap
         found = PlanOfProbe(
             **msgspec.structs.asdict(forecast_of(config, power)),
-            trials=planned.planned,
+            trials=planned.count,
             sizes={
                 size: sight_of(one, power, wanted)
                 for size, one in zip(SIZES, of_sizes, strict=True)
@@ -231,10 +231,7 @@ with_options(options_of(Settings), compare)
 
 
 def _aims_of_change(probe: AnyProbe, planned: Plan) -> Iterator[Aim]:
-    """Yield the tests that `geobias compare` makes of a change in this probe.
-
-    The first tests the primary number. If that is not the mean, a second one tests the mean.
-    """
+    """Yield the tests that `geobias compare` makes: of the primary number, and of the mean."""
     aim = derived.aim(probe, planned)
     wider = ("between", "within", "across")
     scaled = {name: math.sqrt(2) * getattr(aim.design, name) for name in wider}

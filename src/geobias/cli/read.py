@@ -179,26 +179,12 @@ def reread(runs: tuple[Path, ...], as_json: bool) -> None:
     This replaces the records in the run file. Models are not asked again about unread replies, and
     records without stored replies stay unchanged.
     """
-    rows = []
-    for path in map(run_named, runs):
-        done = read_anew(path)
-        outcomes = [
-            f"{probe} {before} to {after}: {count}"
-            for (probe, before, after), count in sorted(done.changed.items())
-            if before != after
-        ]
-        rows.append(
-            {
-                "run": path.name,
-                "records": done.records,
-                "read_anew": done.read_anew,
-                "without_their_replies": done.records - done.read_anew,
-                "changed": done.changed.total(),
-                "unread": done.unread,
-                "outcomes": ", ".join(outcomes),
-            }
-        )
+    done = {path.name: read_anew(path) for path in map(run_named, runs)}
     if as_json:
-        print_json(rows)
-    else:
-        print_tables({"read anew": pl.DataFrame(rows)}, as_json=False)
+        print_json([{"run": name, **one._asdict()} for name, one in done.items()])
+        return
+    for name, one in done.items():
+        click.echo(
+            f"{one_line(name)}: read {one.read_anew:,} of {one.records:,} records anew, "
+            f"{one.changed:,} changed, {one.unread:,} unread"
+        )

@@ -10,7 +10,7 @@ import click
 import polars as pl
 
 from geobias.api.example import WORD, run_named
-from geobias.cli.options import FILE, JSON, WITH_CORRECTIONS, opened, option_from
+from geobias.cli.options import FILE, JSON, opened, option_from, with_options, with_reading
 from geobias.cli.terminal import check_suffix, print_tables, write_tables
 from geobias.errors import BadRequest, meant
 from geobias.measures.countries import country_table
@@ -56,38 +56,11 @@ def choices(probes: Sequence[AnyProbe]) -> list[Choice]:
 
 
 def chosen(name: str, probes: Sequence[AnyProbe]) -> list[Choice]:
-    """The measures and tables with this name.
-
-    A name may begin with its probe's name: "worldbench.error" or "error".
-    """
+    """The measures and tables with this name, such as "worldbench.error" or "error"."""
     return [one for one in choices(probes) if name in (one.name, f"{one.probe.name}.{one.name}")]
 
 
-class TableCommand(click.Command):
-    """A command with the common options, and the options of the table that the user names."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        every = list(all_probes().values())
-        named = [one for word in args if not Path(word).exists() for one in chosen(word, every)]
-        ctx.meta["geobias.tables"] = named
-        return super().parse_args(ctx, args)
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        params = super().get_params(ctx)
-        taken = {param.name for param in params}
-        for one in ctx.meta.get("geobias.tables", []):
-            fields = [*fields_of(one.probe.Reading)]
-            if isinstance(one.what, TableSpec):
-                fields += fields_of(one.what.Options)
-            for field in fields:
-                if field.name not in taken:
-                    taken.add(field.name)
-                    holder = option_from(field._replace(default=None))(lambda: None)
-                    params += holder.__click_params__
-        return params
-
-
-@click.command(cls=TableCommand)
+@click.command()
 @click.argument("words", nargs=-1, metavar="[RUN]... [TABLE]")
 @click.option("--by", default="", help="The groups: all, region, income, country, an item …")
 @click.option(
@@ -96,7 +69,6 @@ class TableCommand(click.Command):
 @click.option(
     "--limit", type=click.IntRange(1), help="Maximum rows to print. Files and JSON have all rows."
 )
-@WITH_CORRECTIONS
 @click.option("--wide", is_flag=True, help="Print every column, even if the table gets too wide.")
 @click.option(
     "--to", "out", type=FILE, help="Write the table to a .csv, .parquet, .jsonl or .tex file."
@@ -114,7 +86,6 @@ def table(words: tuple[str, ...], **given: Any) -> None:
     geobias table RUN RUN worldbench.error --by income --to t.tex
     geobias table RUN error --by bloc --group-file blocs.csv
     geobias table RUN years --json
-    geobias table years --help                        the options of one table
 
     If several probes have a name, put the probe's name before it: worldbench.declined.
     """
@@ -125,7 +96,8 @@ def table(words: tuple[str, ...], **given: Any) -> None:
         return
     with opened(runs) as readers:
         if not name:
-            _list(_in_runs(readers))
+            held = {probe.name: probe for run in readers for probe in probes_of(run)}
+            _list(choices(list(held.values())))
             return
         one = _one(name, readers)
         told = [run for run in readers if one.probe.name in run.manifest().probes]
@@ -133,9 +105,23 @@ def table(words: tuple[str, ...], **given: Any) -> None:
     _print(frames, notes, one, given)
 
 
+with_options(
+    [
+        option_from(field._replace(default=None))
+        for field in {
+            field.name: field
+            for probe in all_probes().values()
+            for spec in probe.tables.values()
+            for field in fields_of(spec.Options)
+        }.values()
+        if field.name not in {param.name for param in table.params}
+    ],
+    with_reading(table),
+)
+
+
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """Split the arguments into runs and the name of a table. A word that is not a file is a
-    name."""
+    """Split the arguments into runs and the name of a table: a word that is no file."""
     names = [word for word in words if not Path(word).exists() and word != str(WORD)]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is not a run file, and only one table can be named")
@@ -164,21 +150,7 @@ def _one(name: str, runs: Sequence[RunReader]) -> Choice:
     return held[0]
 
 
-def _in_runs(runs: Sequence[RunReader]) -> list[Choice]:
-    """The measures and tables that can be printed for these runs."""
-    found: dict[tuple[str, str], Choice] = {}
-    for run in runs:
-        for probe in probes_of(run):
-            [answers] = answers_of(probe, labelled([run]), {})
-            known = {one.name for one in derived.known_measures(probe, answers)}
-            for one in choices([probe]):
-                if one.name in known or isinstance(one.what, TableSpec):
-                    found[probe.name, one.name] = one
-    return list(found.values())
-
-
 def _list(found: Sequence[Choice]) -> None:
-    """Print a line for each measure and table, probe by probe."""
     for probe in dict.fromkeys(one.probe for one in found):
         click.echo(click.style(probe.title, bold=True))
         for one in found:
@@ -208,10 +180,7 @@ def _frames(
 def measured(
     probe: AnyProbe, answers: Sequence[Any], measure: Measure, by: str, file: Path | None
 ) -> tuple[Frames, list[str]]:
-    """A measure of each model and over all models, grouped by `by`.
-
-    Returns title → table, and notes.
-    """
+    """A measure by groups, of each model and over all models: title → table, and notes."""
     frames = dict(each_model(lambda one, _: _of_one(one, measure, by, file))(answers, None))
     pooled, notes = derived.measure_over_models(probe, answers, measure, by, file)
     return _with_pooled(frames, dict.fromkeys(frames, pooled)), notes
@@ -220,20 +189,14 @@ def measured(
 def tabled(
     probe: AnyProbe, answers: Sequence[Any], spec: TableSpec[Any], options: Any
 ) -> tuple[Frames, list[str]]:
-    """A table that a probe declares, of each model and over all models.
-
-    Returns title → table, and notes.
-    """
+    """A table that a probe declares, of each model and over all: title → table, and notes."""
     frames = spec.make(answers, options)
     together, notes = derived.table_over_models(probe, answers, spec, options)
     return _with_pooled(frames, together), [*spec.notes(answers, options), *notes]
 
 
 def _with_pooled(frames: Frames, together: Frames) -> Frames:
-    """Add the results over all models to the tables of the models.
-
-    They become rows at the end of a table, or a table beside it.
-    """
+    """Add the results over all models, as rows at the end of a table or as a table beside it."""
     found = dict(frames)
     for title, table in together.items():
         if not table.width:
