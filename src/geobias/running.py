@@ -54,9 +54,8 @@ T = TypeVar("T")
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a run: limits and timeouts. None of them changes what is asked.
 
-    A limit applies to all sessions of a run, and to all models of an audit, together.
-    `entries` maps models'
-    names to their entries, such as an address, headers or a price.
+    A limit applies to all sessions of a run, and to all models of an audit, together. `entries`
+    maps models' names to their entries, such as an address, headers or a price.
     """
 
     concurrency: Annotated[
@@ -174,7 +173,6 @@ class Job(NamedTuple):
     display: Display = SILENT
 
     def say(self, words: str) -> None:
-        """Tell the display about an event of this model."""
         model = self.specs["model"]
         self.display.note(words if words.startswith(model) else f"{model}: {words}")
 
@@ -241,7 +239,6 @@ def default_path(
 
 
 def open_run(path: Path | str) -> RunReader:
-    """Open a run file for reading."""
     return RunReader(path)
 
 
@@ -347,10 +344,7 @@ async def prepared(
 async def describe_run(
     plans: Sequence[Plan], specs: Mapping[str, str], options: Options, command: str = ""
 ) -> tuple[Budget, Manifest]:
-    """Return the budget and the manifest of a run.
-
-    The models are opened to learn their exact names and prices.
-    """
+    """Return the budget and manifest of a run. Models are opened for their exact names."""
     made = await prepared(plans, specs, options, command)
     await close_models(made.models)
     return made.budget, made.manifest
@@ -420,7 +414,6 @@ def make_manifest(
 
 
 def _base_model_notes(names: Mapping[str, str], by_text: Sequence[str]) -> list[str]:
-    """Return one sentence for each model that is asked by text."""
     return [base_model_note(name) for name in dict.fromkeys(names[role] for role in by_text)]
 
 
@@ -589,10 +582,7 @@ def recall(model: Model, counts: Mapping[str, int]) -> None:
 async def close_all(
     file: RunWriter, counts: Mapping[str, Counts], models: Mapping[str, Model]
 ) -> None:
-    """Close the run file, then the models.
-
-    The file comes first, since it holds the replies and other processes may wait for it.
-    """
+    """Close the run file, which other processes may wait for, and then the models."""
     unsent = {name for model in models.values() for name in model.unsent_parameters}
     try:
         thinking = models["model"].thinking if "model" in models else 0
@@ -610,7 +600,6 @@ async def close_models(models: Mapping[str, Model]) -> None:
 
 
 def total(counts: Mapping[str, Counts]) -> dict[str, int]:
-    """Return the counters of a session, summed over all probes."""
     summed: Counter[str] = Counter()
     for one in counts.values():
         summed.update(one.as_ints())
@@ -638,10 +627,7 @@ def _in_new_loop(work: Callable[[], Coroutine[None, None, T]]) -> T:
 
 
 def _on_another_thread(work: Callable[..., Coroutine[None, None, T]]) -> T:
-    """Run a coroutine on another thread, since a notebook already has an event loop on this one.
-
-    Interrupting the notebook has the effect of Ctrl-C.
-    """
+    """Run a coroutine on another thread, since a notebook has an event loop on this one."""
     stops: list[Callable[[], object]] = []
     with ThreadPoolExecutor(1) as thread:
         result = thread.submit(_in_new_loop, partial(work, started=stops.append))

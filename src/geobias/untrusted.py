@@ -172,10 +172,7 @@ def check_numbers(value: Any) -> None:
 
 
 def _check_depth(text: bytes) -> None:
-    """Raise `TooMuch` if brackets outside strings are nested too deeply.
-
-    Each step of the loop removes the innermost pairs.
-    """
+    """Raise `TooMuch` if brackets are nested too deeply. Each step removes the innermost pairs."""
     if text.count(b"[") + text.count(b"{") <= MOST_DEPTH:
         return
     if text.count(b'"') > 2 * MOST_STRINGS:

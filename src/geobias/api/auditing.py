@@ -63,8 +63,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 class Incomplete(Stopped):
     """Some models of an audit did not finish. Run the same audit again to resume them.
 
-    `reasons` maps each of these models to its error. `audit` is the report of the complete models,
-    or None.
+    `reasons` maps them to their errors. `audit` is the report of the complete models, or None.
     """
 
     def __init__(self, reasons: Mapping[str, GeobiasError], audit: Audit | None) -> None:
@@ -89,11 +88,10 @@ def audit(
     A repeated call resumes stopped runs and reuses complete ones. The limits in `options` apply to
     all models together.
 
-    Raises `BadRequest` before the first call if a model, its key or its price is missing. Raises
-    `Stopped` if the audit ends early; all replies are kept. All models are asked at the same time.
-    If one of several models fails, the others go on, and `Incomplete` carries their report and the
-    errors of the failed models. A limit that is reached stops every model that is not complete.
-    After Ctrl-C or on a full disk no report is written.
+    Raises `BadRequest` before the first call if a model, its key or its price is missing, and
+    `Stopped` if the audit ends early; all replies are kept. All models are asked at once. If one
+    fails, the others go on, and `Incomplete` carries their report and the errors. A limit that is
+    reached stops every model. After Ctrl-C or on a full disk no report is written.
     """
     plans = [plan_of(probe, {"size": size}) for probe in chosen_probes(probes)]
     folder = Path(out)
@@ -109,7 +107,6 @@ def audit(
 
 
 def with_model(model: str, reason: GeobiasError) -> str:
-    """Return the error's message, with the model's name in front."""
     return str(reason) if str(reason).startswith(model) else f"{model}: {reason}"
 
 
@@ -123,15 +120,11 @@ def run_each(
     command: str = "",
     roles: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, Result], dict[str, GeobiasError]]:
-    """Run the same plans on each model, into one file per model, within one budget.
+    """Run the same plans on each model, as `audit` does, into one file per model.
 
     Return the results of the complete models and the errors of the others, by model. `roles` are
-    further models, such as a judge, which all tested models share.
-
-    A request that a model is known to be unable to fulfil is refused before the first call.
-    All models are asked at the same time. If one fails, the others go on; a limit that is reached
-    stops all. Ctrl-C and a full disk raise an error, and so does the failure of a single model.
-    Other engines than geobias' own run a single model.
+    further models, such as a judge, which all tested models share. The failure of a single model is
+    raised. Other engines than geobias' own run a single model.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):
@@ -194,7 +187,6 @@ def findings(*paths: Path | str | Iterable[Path | str]) -> Findings:
 
 
 def _each(paths: Iterable[Path | str | Iterable[Path | str]]) -> list[Path]:
-    """Return the paths as one flat list: a list among them is replaced by its paths."""
     lists = [[given] if isinstance(given, Path | str) else given for given in paths]
     return [Path(path) for several in lists for path in several]
 

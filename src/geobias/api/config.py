@@ -56,15 +56,10 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """An audit, checked.
+    """An audit, checked. By default it asks the embedded model, with all probes of geobias.
 
-    models       the tested models; the embedded model if empty
-    probes       names of probes; all probes of geobias if empty
-    settings     settings for every probe, with the names in `COMMON`
-    of_probe     settings of single probes, by the probe's name
-    others       models by role, such as a judge
-    options      fields of `geobias.Options`
-    gate         limits that the finished runs must keep
+    `settings` are those of every probe (`COMMON`), `of_probe` those of single probes, and `options`
+    fields of `geobias.Options`. `others` are models by role, such as a judge.
     """
 
     models: tuple[ModelEntry, ...] = ()
@@ -80,7 +75,6 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> list[str]:
-        """The labels of the tested models, without repetition."""
         return list(dict.fromkeys(one.shown for one in self.models)) or ["embedded"]
 
     @property
@@ -101,14 +95,12 @@ class AuditConfig(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def paths(self, plans: Sequence[Plan]) -> dict[str, Path]:
-        """The path of each model's run file."""
         return {
             model: default_path(plans, {"model": model} | self.roles, self.out)
             for model in self.names
         }
 
     def how(self) -> Options:
-        """The options, completed with the entries of models that are more than a name."""
         entries = {one.shown: one for one in (*self.models, *self.others.values()) if not one.plain}
         return Options(**self.options, entries=entries)
 
@@ -211,7 +203,6 @@ def config_from(document: Json) -> AuditConfig:
 
 
 def _check(given: Iterable[str], known: Iterable[str], what: str = "key") -> None:
-    """Raise BadRequest for an unknown name."""
     for name in given:
         if name not in known:
             raise unknown(what, str(name), known)

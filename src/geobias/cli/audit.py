@@ -335,10 +335,6 @@ def _give_up_batches(paths: Iterable[Path]) -> None:
 def _run_each(
     config: AuditConfig, plans: list[Plan], paths: dict[str, Path], engine: Engine
 ) -> tuple[dict[str, running.Result], dict[str, GeobiasError]]:
-    """Run the plans on each model, into its file, with one display and one budget for all.
-
-    Returns the results of models that are complete, and the errors of those that are not.
-    """
     try:
         with RunDisplay() as display:
             display.expect(plans, [*paths])

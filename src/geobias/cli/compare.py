@@ -164,7 +164,6 @@ def _notes(pair: Pair) -> Iterator[str]:
 
 
 def _frame(pairs: Sequence[Pair]) -> pl.DataFrame:
-    """All changes of all pairs, one per row."""
     rows = [
         {"probe": pair.probe, "from": pair.first, "to": pair.second} | msgspec.structs.asdict(one)
         for pair in pairs

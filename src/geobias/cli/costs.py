@@ -39,8 +39,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
     thought   tokens of reasoning counted for each call
     measured  whether the numbers come from answers of the model
-    taken     number of trials whose replies are in run files. They cost nothing, and the other
-              fields leave them out
+    taken     trials whose replies are in run files; the other fields leave them out
     usd       cost in US dollars, or None if no price is known
     seconds   expected seconds; None in batches
     """
@@ -70,9 +69,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def added_up(bills: Sequence[Bill], *, at_once: bool = False) -> Bill:
-    """Return the sum of the bills. If the models are asked `at_once`, the time is that of the
-    slowest model.
-    """
+    """Return the sum of the bills. Of models asked `at_once`, the slowest decides the time."""
     times = [one.seconds for one in bills]
     known = [one for one in times if one is not None]
     return Bill(
@@ -99,13 +96,13 @@ SAID_BEYOND = 8
 
 
 class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file of a run that has begun says of the rest.
+    """What the file of a run that has begun says of the rest; means only from enough answers.
 
     done      probe → number of finished trials
     share     probe → share of the probe's cost that they are
-    of_trial  probe → mean costs of a finished trial, if there are enough answers
+    of_trial  probe → mean costs of a finished trial
     begun     costs of unfinished trials
-    thought   role → mean tokens of reasoning of an answer, if there are enough answers
+    thought   role → mean tokens of reasoning of an answer
     seconds   mean seconds of an answer
     spent     the cost so far, including attempts that were cut off while thinking
     """
@@ -188,7 +185,6 @@ def _sums(replies: Iterable[SavedReply]) -> Counts:
 
 
 def _spent(run: RunReader, prices: Mapping[str, Price | None]) -> Bill:
-    """The bill of a run so far, at today's prices."""
     spent = run.spent(attempts=True)
     return Bill(
         trials=0,
@@ -203,7 +199,6 @@ def _spent(run: RunReader, prices: Mapping[str, Price | None]) -> Bill:
 
 
 def prices_of(specs: Mapping[str, str], options: Options) -> dict[str, Price | None]:
-    """Role → price of its model, if it is known."""
     without_limit = msgspec.structs.replace(options, max_cost=None)
     return {role: need_price(spec, without_limit) if spec else None for role, spec in specs.items()}
 

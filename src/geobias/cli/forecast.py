@@ -68,7 +68,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sight_of(plan: Plan, power: float, gap: float | UnsetType = UNSET, tests: int = 1) -> Sight:
-    """Return what a plan detects with this power, if `tests` tests are adjusted together."""
+    """Return what a plan detects with this power."""
     try:
         aim = derived.aim(find_probe(plan.probe), plan)
     except BadRequest as why:
@@ -77,10 +77,7 @@ def sight_of(plan: Plan, power: float, gap: float | UnsetType = UNSET, tests: in
 
 
 def sight_by(aim: Aim, power: float, gap: float | UnsetType = UNSET, tests: int = 1) -> Sight:
-    """Return what a test detects.
-
-    It assumes the strictest level of Holm's adjustment, so it holds whatever other tests show.
-    """
+    """Return what a test detects, at the strictest level of Holm's adjustment of `tests` tests."""
     design = replace(aim.design, level=LEVEL / tests)
     sight = Sight(
         gap_of=aim.gap,
@@ -101,7 +98,7 @@ def sight_by(aim: Aim, power: float, gap: float | UnsetType = UNSET, tests: int 
 def _required(need: planning.Needed, aim: Aim, power: float, *, enough: bool) -> str:
     """Say how many items a study needs to detect a gap; the plan may be `enough`.
 
-    The plan may have fewer items than `need`, which assumes equally many for each unit.
+    `need` assumes equally many items for each unit, so a plan that is enough may have fewer.
     """
     if enough and (need.items is None or need.items * need.units > sum(aim.design.items)):
         return "no more than this"
@@ -139,10 +136,7 @@ class Part(Bill, frozen=True, kw_only=True):
 
 
 class OfModel(msgspec.Struct, frozen=True, kw_only=True):
-    """The bill of an audit's remaining trials for a single model.
-
-    `how` says how its calls are billed. `spent` is what its run has paid already.
-    """
+    """The bill of an audit's remaining trials for one model. `spent` is what its run has paid."""
 
     model: str
     how: str

@@ -40,7 +40,6 @@ several models counts gaps after Holm's adjustment over the primary tests of all
 
 
 def preregistration(config: AuditConfig, forecast: Forecast) -> str:
-    """The preregistration as Markdown."""
     return "\n".join(_lines(config, forecast)) + "\n"
 
 

@@ -18,11 +18,7 @@ from geobias.probes.registry import AnyProbe, all_probes, find_probe, probe_name
 def group_per_probe(
     command_of: Callable[[AnyProbe], click.Command],
 ) -> Callable[[Callable[[], None]], click.Group]:
-    """Decorate a function as a group with a command for each probe.
-
-    `command_of` makes a probe's command when it is called. Other commands can be added to the
-    group.
-    """
+    """Decorate a function as a group. `command_of` makes a probe's command when it is called."""
 
     class PerProbe(Suggesting):
         def list_commands(self, ctx: click.Context) -> list[str]:

@@ -70,7 +70,6 @@ def safe_json(document: bytes) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON that is safe for a terminal."""
     click.echo(safe_json(msgspec.json.encode(value)))
 
 
@@ -83,8 +82,7 @@ def print_tables(
 ) -> None:
     """Print a single table as its rows, and several tables each below its title.
 
-    If `as_json`, several tables become an object of lists of rows. `limit` shortens the output for
-    people, never the JSON. If `wide`, every column is shown.
+    `limit` shortens the output for people, never the JSON. If `wide`, every column is shown.
     """
     if as_json:
         rows = {title: frame.to_dicts() for title, frame in tables.items()}
@@ -107,10 +105,7 @@ MOST_NAMED = 20
 
 
 def say_left_out(source: str, left_out: Sequence[tuple[int, str]], used: int) -> None:
-    """Say on standard error which lines of a file cannot be used, and why.
-
-    Raises `BadRequest` if no line is used.
-    """
+    """Say which lines of a file cannot be used, and why. Raises `BadRequest` if none can."""
     for number, why in left_out[:MOST_NAMED]:
         click.echo(f"line {number}: {one_line(why)}", err=True)
     if left_out:
@@ -222,10 +217,7 @@ def check_suffix(out: Path) -> None:
 
 
 def write_tables(tables: Frames, out: Path) -> None:
-    """Write the tables to files and say where they are.
-
-    A single table is written to `out`. If there are several, the file names get the tables' titles.
-    """
+    """Write a single table to `out`, several to files with their titles in the names."""
     for title, frame in tables.items():
         words = "-".join(re.findall(r"\w+", title.lower()))
         path = out if len(tables) == 1 else out.with_stem(f"{out.stem}-{words}")

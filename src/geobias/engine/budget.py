@@ -86,15 +86,12 @@ class Budget:
         self.unlimited = max_calls is None and max_tokens is None and max_cost is None
 
     def spent_before(self, spent: Mapping[str, Spent]) -> None:
-        """Add what earlier sessions of the run used, by role."""
         for role, one in spent.items():
             money = cost(self._prices, role, one.billed_in, one.billed_out)
             self.totals.count(one.calls, one.tokens_in + one.tokens_out, money, one.counted)
 
     def price(self, role: str, tokens: tuple[int, int], times: float | None = None) -> float | None:
-        """Return the usual price of a call in US$ multiplied by `times`, by default its role's
-        discount.
-        """
+        """Return the price of a call in US$ at `times` the usual one, or the role's discount."""
         money = cost(self._prices, role, *tokens)
         usual = self._discounts.get(role, 1.0) if times is None else times
         return None if money is None else money * usual
@@ -157,10 +154,7 @@ class Call:
         return self._ask.most_tokens(self._model.thinking)
 
     def settle(self, used: Tokens, times: float | None = None) -> Paid:
-        """Count the tokens and cost of the call, at `times` the usual price.
-
-        A call without a reply is counted too, since the server may still charge for it.
-        """
+        """Count the tokens and cost, also without a reply: the server may charge for it."""
         tokens_in, tokens_out = (
             bound if told is None else told for told, bound in zip(used, self.most, strict=True)
         )

@@ -19,10 +19,7 @@ BEST_LATENCY_DRIFT = 1.02
 
 
 class Limiter:
-    """Counts the calls in flight to one model and holds back those over the limit.
-
-    The limit starts at `start` and stays between 1 and `ceiling`.
-    """
+    """Counts the calls in flight to one model and holds back those over the limit."""
 
     def __init__(self, ceiling: int, start: int = 8) -> None:
         self.ceiling = ceiling
@@ -58,7 +55,6 @@ class Limiter:
             raise
 
     def release(self) -> None:
-        """End a call, whether it succeeded or failed."""
         self.in_flight -= 1
         self._wake()
 

@@ -30,18 +30,15 @@ from geobias.trials import Ask, Reply, Trial
 class Counts(msgspec.Struct):
     """Counters of one session of one probe. Only the runner changes them.
 
-    done       trials finished since the run was started or resumed
-    reused     trials found finished when the session began
-    unanswered trials left open because an ask got no usable answer; a resume tries again
-    asks       asks of the trials in `done`, whether answered by a call or from the run file
-    calls      replies that were paid for
+    reused      trials found finished when the session began
+    unanswered  trials left open because an ask got no usable answer; a resume tries again
+    asks        asks of the trials in `done`, whether answered by a call or from the run file
+    calls       replies that were paid for
     tokens_in, tokens_out
-               their tokens; upper bounds unless all were `counted` by the servers
-    cost       US$ for them; None if a price is unknown
-    shared     asks answered from the run file, or by a call already in flight
-    taken      asks answered from other runs, which paid for them
-    retries    attempts that failed and were repeated
-    failures   failed attempts by kind, whether repeated or not
+                their tokens; upper bounds unless all were `counted` by the servers
+    cost        US$ for them; None if a price is unknown
+    shared      asks answered from the run file, or by a call already in flight
+    taken       asks answered from other runs, which paid for them
     """
 
     planned: int = 0
@@ -60,14 +57,12 @@ class Counts(msgspec.Struct):
     failures: Counter[str] = msgspec.field(default_factory=Counter)
 
     def add(self, paid: Paid) -> None:
-        """Add the tokens and the cost of a call, whether it was answered or not."""
         self.tokens_in += paid.tokens_in
         self.tokens_out += paid.tokens_out
         self.cost = sum_known((self.cost, paid.cost))
         self.counted &= paid.counted
 
     def as_ints(self) -> dict[str, int]:
-        """The counters that are stored with the run."""
         names = ("done", "reused", "unanswered", "calls", "shared", "taken", "retries")
         kept = {name: getattr(self, name) for name in names}
         return kept | {f"failed: {kind}": count for kind, count in self.failures.items()}
@@ -231,9 +226,7 @@ class Runner:
             raise self._stop.with_traceback(None) from None
 
     async def _queues(self, trials: Iterable[Trial], counts: Counts) -> list[Iterator[Trial]]:
-        """Return a queue of trials for each worker: one shared queue, or a lane for each slot of
-        the model.
-        """
+        """Return a queue of trials for each worker: a shared one, or a lane for each slot."""
         channels = set(self._channels.values())
         tested = self._channels.get("model")
         if tested is None or not isinstance(tested.model, Slotted):
@@ -295,10 +288,7 @@ class Runner:
             steps.close()
 
     async def _reply(self, ask: Ask, counts: Counts) -> Reply | None:
-        """Return the reply to an ask from the run file, from a call in flight, or from a new call.
-
-        Return None if there is no usable answer for now.
-        """
+        """Return the reply to an ask, or None if there is no usable answer for now."""
         channel = self._channels.get(ask.role) or self._channels["model"]
         digest = ask.digest(channel.model.name)
         if (known := self._run_file.find(digest)) is not None:
@@ -400,7 +390,6 @@ class Runner:
         return call.settle(used)
 
     async def _answer(self, channel: ModelChannel, ask: Ask) -> Reply:
-        """Make one attempt, and tell the limiter how it went."""
         worker = asyncio.current_task()
         if not channel.deferred:
             self._in_call.add(worker)  # type: ignore[arg-type]
@@ -447,7 +436,6 @@ class Runner:
         return time.monotonic() - began < patience
 
     def _last_word(self, channel: ModelChannel, trouble: Transient, began: float) -> Reply:
-        """After the last attempt failed, return the reply to record, or raise."""
         if trouble.last_word is not None:
             if channel.last_good or self._run_file.was_answered:
                 return trouble.last_word
@@ -471,7 +459,6 @@ class Runner:
             raise ProviderSaysNo(f"{trouble} ({DOUBTS_IN_A_ROW} times in a row)")
 
     def _pause(self, trouble: Transient, attempt: int) -> float:
-        """Return the seconds before the next attempt, with jitter that spreads failed calls."""
         ceiling = min(BACKOFF_CEILING_SECONDS, self._backoff * 2.0 ** min(attempt, 32))
         pause = self._dice.uniform(ceiling / 4, ceiling)
         return max(pause, (trouble.retry_after or 0.0) * self._dice.uniform(1.0, 1.1))

@@ -101,10 +101,7 @@ def _read(log: Path) -> EvalLog:
 
 
 def _check_size(log: Path) -> None:
-    """Refuse a log that would unpack to more than the maximum size, without unpacking it.
-
-    The sizes that an archive states can be trusted, since readers stop at them.
-    """
+    """Refuse a log that would unpack to too much, by the sizes it states: readers stop at them."""
     try:
         with zipfile.ZipFile(log) as archive:
             parts = archive.infolist()
@@ -116,10 +113,7 @@ def _check_size(log: Path) -> None:
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
-    """Return the number of trials by the name of their records.
-
-    With Inspect's --limit, a log has fewer trials than the plan.
-    """
+    """Return the number of trials by record name. With --limit, a log has fewer than the plan."""
     samples = log.eval.dataset.sample_ids
     return Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
 

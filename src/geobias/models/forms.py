@@ -31,7 +31,6 @@ _NUMBER = r"-?[0-9][0-9,]{0,20}(\.[0-9]{1,9})?"
 
 
 def parameters(form: tuple[str, ...], format: AnswerFormat, spec: str) -> Json:
-    """Return the parameters of a request that make the server enforce the form."""
     if format == "grammar":
         number = '"-"? [0-9] [0-9,]{0,20} ("." [0-9]{1,9})?'
         words = " | ".join(json.dumps(one, ensure_ascii=False) for one in form) or number

@@ -78,11 +78,9 @@ class InspectedModel:
 
     @property
     def thinking(self) -> int:
-        """Tokens currently allowed for reasoning."""
         return self._thinking.tokens
 
     def allow_thinking(self, tokens: int) -> None:
-        """Allow at least this many tokens for reasoning from the start."""
         self._thinking.allow(tokens)
 
     async def answer(self, ask: Ask) -> Reply:

@@ -37,7 +37,6 @@ def stops(ask: Ask) -> tuple[str, ...]:
 
 
 def base_model_note(name: str) -> str:
-    """Return the sentence on base models that is shown in the report and before a run begins."""
     return (
         f"{name} is asked as a base model: each dialogue is laid out as text, without a chat "
         "template, and the answer is how the model goes on. It was not taught to answer or to "

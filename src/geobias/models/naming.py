@@ -22,7 +22,7 @@ Effort: TypeAlias = Literal["", "low", "medium", "high"]
 
 
 class ModelEntry(msgspec.Struct, frozen=True):
-    """A model as a user describes it: by a name (`openai/gpt-4o-mini`), or by a table of fields.
+    """A model as a user describes it: by a name, or by a table of fields.
 
     name       provider and model (`openai/gpt-4o-mini`), an address, `embedded` …
     label      the model's name in every output and in digests of asks, whoever serves it
@@ -30,8 +30,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
     headers    HTTP headers of every call; $NAME in a value stands for an environment variable
     extra      further members of every request
     effort     reasoning effort, unless a probe sets one
-    answer_format
-               text, json, grammar or auto; see `geobias.models.forms`
     thinking   initial tokens for reasoning
     price      US$ per million tokens in and out
     """
@@ -62,11 +60,9 @@ class ModelEntry(msgspec.Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether all fields but `name` are at their defaults."""
         return self == ModelEntry(self.name)
 
     def said(self) -> list[tuple[str, Any]]:
-        """The fields that differ from their defaults."""
         names = ("key_env", "headers", "effort", "extra", "answer_format")
         fields = ((name, getattr(self, name)) for name in names)
         return [(name, value) for name, value in fields if value not in ("", "text", {})]
@@ -87,7 +83,6 @@ class ModelEntry(msgspec.Struct, frozen=True):
         return environment(self.key_env) if self.key_env else None
 
     def filled_headers(self) -> dict[str, str]:
-        """Return the headers, with environment variables replaced by their values."""
         return {
             name: _VARIABLE.sub(lambda found: environment(found[1]), value)
             for name, value in self.headers.items()

@@ -30,7 +30,6 @@ def cost(
 
 
 def sum_known(numbers: Iterable[Number | None]) -> Number | None:
-    """Return the sum, or None if one of the numbers is None."""
     total: Any = 0
     for number in numbers:
         if number is None:
@@ -50,11 +49,7 @@ def belongs_to(name: str, among: Container[str]) -> str | None:
 
 
 class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
-    """The origin of replies that geobias did not collect.
-
-    file, sha256   name and digest of the file
-    lines          number of lines of the file; `used` are in this run, `left_out` are unusable
-    """
+    """The file of replies that geobias did not collect. `used` of its `lines` are in this run."""
 
     file: str
     sha256: str = ""
@@ -63,7 +58,6 @@ class Elsewhere(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
     def in_words(self) -> str:
-        """The origin as a sentence."""
         rest = f", {self.left_out:,} could not be used" if self.left_out else ""
         return (
             f"The replies were made elsewhere and read from {self.file}: {self.used:,} of "
@@ -87,16 +81,12 @@ class AskedWith(TypedDict, total=False):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that decides a run's results, without secrets.
 
-    `probes` maps each probe to its settings, and `planned` maps names of records to their
-    planned number. `models` maps each role to the model's name, and `asked` maps it to the
-    other parameters of the model's calls. `by_text` lists roles whose model is a base model.
-    `editions` and `prompts` hold content hashes of data tables and prompts. To resume a run,
-    `models`, `asked`, `probes`, `editions`, `prompts` and `reading` must be unchanged.
-
-    `notes` are each probe's sentences about what is not asked. `given` are each probe's settings as
-    the user gave them, without defaults. `elsewhere` is the origin of replies that geobias did not
-    collect (`geobias score --to`). `reading` is the version of the rules that read the replies
-    (`geobias.reading.VERSION`).
+    To resume a run, `models`, `asked`, `probes`, `editions`, `prompts` and `reading` must be
+    unchanged. `planned` maps names of records to numbers. `asked` maps each role to the other
+    parameters of its model's calls, and `by_text` lists roles whose model is a base model.
+    `editions` and `prompts` are content hashes. `notes` say what is not asked. `given` are settings
+    as the user gave them, without defaults. `reading` is the version of the rules that read the
+    replies (`geobias.reading.VERSION`).
     """
 
     geobias: str
@@ -141,8 +131,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def refuse_another(self, other: Manifest, path: Path) -> None:
         """Raise BadRunFile if `other` describes another run than this one, which `path` holds.
 
-        `planned` follows from the rest and is not compared. Both manifests are compared as JSON,
-        since tuples and sets become lists in a file.
+        Both are compared as JSON, since tuples and sets become lists in a file.
         """
         for field in ("models", "asked", "probes", "editions", "prompts"):
             mine = msgspec.to_builtins(getattr(self, field))

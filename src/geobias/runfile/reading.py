@@ -52,17 +52,13 @@ class SavedReply(msgspec.Struct, frozen=True):
     """Filled only when a single reply is looked up; lists of replies omit it."""
 
     def as_reply(self) -> Reply:
-        """Return the reply as the engine received it.
-
-        Raises BadRunFile if the stored values make no sense.
-        """
+        """Return the reply as the engine received it. Raises BadRunFile."""
         try:
             return msgspec.convert(self, Reply, from_attributes=True)
         except msgspec.ValidationError as error:
             raise BadRunFile(f"the run file is damaged: {in_words(error)}") from None
 
     def question(self) -> str:
-        """The message that the reply answers."""
         try:
             return json_value(self.said, list[Message])[-1].content
         except (Undecodable, TypeError, AttributeError, IndexError) as error:
@@ -210,7 +206,6 @@ class RunReader:
         return {role: Spent(bool(counted), *used) for role, counted, *used in rows}
 
     def reused(self) -> dict[str, int]:
-        """Return the number of replies copied from each other run file."""
         return dict(
             self.query(
                 "SELECT file, count(*) FROM batches JOIN batch_asks USING (tag)"
@@ -233,7 +228,6 @@ class RunReader:
         return [schema.batch_of(row) for row in self.query(schema.SELECT_BATCHES)]
 
     def failed_attempts(self) -> dict[str, int]:
-        """Failed attempts that may be billed, by kind of failure."""
         return dict(
             self.query(
                 "SELECT kind, count(*) FROM attempts GROUP BY kind ORDER BY count(*) DESC, kind"
@@ -283,7 +277,6 @@ class RunReader:
         return pl.DataFrame(rows, infer_schema_length=None)
 
     def verdicts(self) -> list[Verdict]:
-        """Reviewers' verdicts on readings, oldest first."""
         return [Verdict(*row) for row in self.query(SELECT_ALL)] if self._row(HAS_TABLE) else []
 
     def verdicts_frame(self) -> pl.DataFrame:
@@ -300,11 +293,10 @@ class RunReader:
         outcome: str | Sequence[str] | None = None,
         trial: str | None = None,
     ) -> Iterator[tuple[str, SavedReply]]:
-        """Yield pairs of trial and reply, in the order of trials; a shared reply comes once for
-        each trial.
+        """Yield pairs of trial and reply, in the order of trials.
 
-        `outcome` is the record's, or any of several. Replies of unfinished trials come last, with
-        an empty trial.
+        A shared reply comes once for each trial, and replies of unfinished trials last, without a
+        trial. `outcome` is the record's, or any of several.
         """
         outcomes = [outcome] if isinstance(outcome, str) else list(outcome or ())
         wanted = [("probe", probe), ("country", country), ("trial", trial)]
@@ -322,7 +314,6 @@ class RunReader:
             yield from (("", reply) for reply in self.unfinished() if role in (None, reply.role))
 
     def unfinished(self) -> Iterator[SavedReply]:
-        """Yield the replies of unfinished trials."""
         claimed = {
             digest
             for (digests,) in self.query("SELECT replies FROM records")
@@ -333,7 +324,6 @@ class RunReader:
                 yield SavedReply(*row)
 
     def reply(self, digest: bytes) -> SavedReply | None:
-        """Return the reply to the ask with this digest, or None."""
         row = self._row(f"SELECT {_COLUMNS} FROM replies WHERE digest = ?", (digest,))  # noqa: S608
         if row is None:
             return None
@@ -380,7 +370,6 @@ Opening: TypeAlias = Callable[[Any], AbstractContextManager[RunReader]]
 
 @contextmanager
 def all_opened(paths: Iterable[Path | str], opening: Opening) -> Iterator[list[RunReader]]:
-    """Open run files together. `opening` opens one."""
     with ExitStack() as stack:
         yield [stack.enter_context(opening(path)) for path in paths]
 

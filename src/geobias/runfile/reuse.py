@@ -25,8 +25,6 @@ def copy_replies(
     file: RunWriter,
     others: OtherRuns,
 ) -> None:
-    """Copy replies from other runs if they answer asks of these trials."""
-
     def find(ask: Ask, digest: bytes) -> Reply | None:
         if (known := file.find(digest)) is not None:
             return known
@@ -43,7 +41,6 @@ REUSED = ("ok", "empty", "filtered", "too_long")
 
 
 def _asked(manifest: Manifest, role: str) -> tuple[str, str]:
-    """Return the model of a role, and the parameters of its calls."""
     role = role if role in manifest.models else "model"
     return manifest.models.get(role, ""), str(manifest.asked.get(role, {}))
 
@@ -106,7 +103,6 @@ class OtherRuns:
         return bool(self._runs)
 
     def find(self, digest: bytes) -> tuple[Reply, Batch] | None:
-        """Return another run's reply to the ask with this digest, and that run; or None."""
         for run, known, source in self._runs:
             if digest not in known:
                 continue

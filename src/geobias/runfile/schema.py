@@ -165,7 +165,6 @@ def batch_of(row: tuple[Any, ...]) -> Batch:
 
 
 def places_of(text: str) -> tuple[Alternatives, ...]:
-    """Decode a row of the table `probabilities`. Raises BadRunFile."""
     try:
         found = json_value(text, tuple[Alternatives, ...])
     except (Undecodable, TypeError, AttributeError) as error:
@@ -179,10 +178,7 @@ def run_files_at(path: Path) -> list[Path]:
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open a connection to an existing file, and check that it is a run file.
-
-    Readers and the one writer can work at the same time (WAL).
-    """
+    """Open an existing run file. Readers and the one writer can work at once (WAL)."""
     check_header(path)
     try:
         db = database(path, "mode=rw" if write else "mode=ro")
@@ -299,5 +295,4 @@ def explain(error: Exception, path: Path) -> BadRunFile | CannotWrite:
 
 
 def quoted(path: Path) -> str:
-    """Return a path, escaped for an SQLite URI."""
     return quote(str(path.absolute()))

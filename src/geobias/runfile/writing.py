@@ -56,8 +56,7 @@ def parts_of(path: Path) -> Path:
 
 
 class RunWriter:
-    """The only writer of a run file. Create or resume it with `RunWriter.open`, and end with
-    `close`.
+    """The only writer of a run file: begin with `RunWriter.open`, and end with `close`.
 
     `was_answered` says whether the file had replies when it was opened.
     """
@@ -141,7 +140,6 @@ class RunWriter:
     # -- what the engine calls, on its own thread -------------------------------------------------
 
     def find(self, digest: bytes) -> Reply | None:
-        """Return the stored reply to the ask with this digest, or None."""
         if digest not in self._seen:
             return None
         if (reply := self._unwritten.get(digest)) is not None:
@@ -178,8 +176,7 @@ class RunWriter:
     def save_reply(self, ask: Ask, reply: Reply, thinking: int = 0) -> None:
         """Store a reply once, with its link to the previous reply.
 
-        Tokens that the server did not count are stored as an upper bound, with the tokens allowed
-        for `thinking`.
+        Tokens that the server did not count are stored as an upper bound, with `thinking`.
         """
         most = ask.most_tokens(thinking)
         parent, opening, messages_since = _since_last_reply(ask.dialogue)
@@ -214,7 +211,6 @@ class RunWriter:
         )
 
     def save_reused(self, ask: Ask, reply: Reply, source: Batch) -> None:
-        """Store a reply that was copied from another run."""
         if source.tag not in self._sources:
             self._sources.add(source.tag)
             self.save_batch(source)
@@ -222,7 +218,6 @@ class RunWriter:
         self._add(_INSERT_BATCH_ASK, (reply.digest, source.tag))
 
     def save_record(self, record: Record, digests: list[bytes]) -> None:
-        """Store a trial's record, with the digests of its replies."""
         self.save_row(msgspec.structs.asdict(record), digests)
 
     def save_row(self, row: StoredRecord, digests: Sequence[bytes] = ()) -> None:
@@ -280,10 +275,7 @@ class RunWriter:
             raise schema.explain(error, self.path) from None
 
     def forget(self, digests: Iterable[bytes], *before: tuple[str, list[_Values]]) -> None:
-        """Remove replies, and the records that were read from them, in one transaction.
-
-        `before` are statements that come first in it.
-        """
+        """Remove replies and the records read from them, after `before`, in one transaction."""
         gone = [(digest,) for digest in digests]
         with self._turn:
             self._in_transaction(
@@ -409,10 +401,7 @@ class RunWriter:
         del self._rows[:count]
 
     def _give_up(self, error: Exception) -> None:
-        """End a failed turn.
-
-        The engine sees `failure` and stops; unwritten rows stay for `close`.
-        """
+        """End a failed turn: the engine sees `failure`, and unwritten rows stay for `close`."""
         self.failure = self._cannot_write(error)
         self._inserted = 0
         if self._db.in_transaction:
@@ -421,9 +410,7 @@ class RunWriter:
         self._turn.release()
 
     def _commit_on(self) -> None:
-        """Commit on a separate thread until the file is closed. Also insert rows while the engine
-        is idle.
-        """
+        """Commit on a thread until the file is closed. Insert rows if the engine is idle."""
         while not self._closing.is_set():
             self._wake.wait()
             self._wake.clear()
@@ -531,15 +518,14 @@ def rewrite(path: Path, manifest: Manifest, rows: Iterable[tuple[StoredRecord, b
 
 
 def _by_statement(rows: list[tuple[str, _Values]]) -> Iterator[tuple[str, list[_Values]]]:
-    """Yield each statement with the values of its rows."""
     for statement in _STATEMENTS:
         if batch := [values for kind, values in rows if kind is statement]:
             yield statement, batch
 
 
 def _since_last_reply(dialogue: Dialogue) -> tuple[bytes | None, Dialogue | None, str]:
-    """Return the digest of the reply that a question continues, or the dialogue before its first
-    question, and the messages since then as JSON.
+    """Return what a question continues: a reply's digest, or else the dialogue before its first
+    question; and the messages since then as JSON.
 
     If only a part of that reply was continued, the part comes first among the messages.
     """

@@ -21,7 +21,6 @@ def cache_folder() -> Path:
 
 
 def keep(name: str, content: bytes) -> Path:
-    """Store a file in the cache, and return its path."""
     path = cache_folder() / name
     try:
         write_whole(path, content)

@@ -54,12 +54,11 @@ def service_address(variable: str, publisher: str) -> str:
 
 
 async def get_json(url: str, *, fallback: str) -> bytes:
-    """The bytes at this address, which are complete, well-formed JSON.
+    """The bytes at this address, which are complete, well-formed JSON, without a byte-order mark.
 
-    A byte-order mark is dropped, since the World Bank sometimes sends one. A 400 or 404 with JSON
-    is accepted too, since its JSON says what was wrong with the request. Raises `BadDownload` for
-    any other response. Raises `Unreachable` without a response, with `fallback` at the end of its
-    message.
+    A 400 or 404 with JSON is accepted too, since its JSON says what was wrong with the request.
+    Raises `BadDownload` for any other response, and `Unreachable`, with `fallback` at the end of
+    its message, without a response.
     """
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
@@ -82,10 +81,7 @@ async def get_json(url: str, *, fallback: str) -> bytes:
 
 
 async def get_file(url: str, *, sha256: str, fallback: str) -> bytes:
-    """Return the bytes at this address, checked against `sha256`.
-
-    Raises `BadDownload` if something else came, `Unreachable` if nothing did.
-    """
+    """Return these bytes. Raises `BadDownload` for others, `Unreachable` for none."""
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
         _refuse(response.status, raw, url)
@@ -102,8 +98,6 @@ async def get_file(url: str, *, sha256: str, fallback: str) -> bytes:
 async def _fetch(
     url: str, accept: Callable[[aiohttp.ClientResponse, bytes], bytes], fallback: str
 ) -> bytes:
-    """Request the address, repeatedly if needed, and return what `accept` makes of the answer."""
-
     async def attempt() -> bytes:
         with explained("download", url, TIMEOUT_SECONDS, str):
             async with (
@@ -134,7 +128,6 @@ def _trouble(response: aiohttp.ClientResponse, url: str) -> Transient:
 
 
 def _refuse(status: int, raw: bytes, url: str) -> None:
-    """Refuse an answer with another status than 200, and a web page."""
     if status != HTTPStatus.OK:
         raise BadDownload(f"{host_of(url)} answers {_status(status)}: {NOTHING_KEPT}.")
     if raw.lstrip()[:1] == b"<":

@@ -141,8 +141,7 @@ def _refusal(message: Mapping[str, str], code: str) -> BadRequest | BadDownload:
 def wanted_indicators(names: Sequence[str], own: Mapping[str, Indicator]) -> list[Indicator]:
     """The indicators with these ids or codes, among the shipped ones and a user's own.
 
-    Without `names`, all of the user's indicators, or the shipped ones if the user has none. An
-    impossible code is refused before it becomes part of an address.
+    Without `names`, all of the user's indicators, or else the shipped ones.
     """
     known = {**indicators(), **own}
     chosen = [indicator(name, known) for name in names] or list((own or known).values())

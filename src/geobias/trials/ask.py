@@ -80,9 +80,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
         return int(length / BYTES_PER_TOKEN) + 8, self.max_tokens + thinking
 
     def digest(self, model: str) -> bytes:
-        """Return a digest of the model's name and of all fields of the ask that may change the
-        reply.
-        """
+        """Return a digest of the model's name and of all fields that may change the reply."""
         return blake2b(
             self.dialogue.digest + model.encode() + b"\0" + self.sampling().encode(),
             digest_size=DIGEST_BYTES,
@@ -94,11 +92,7 @@ BYTES_PER_TOKEN = 3.0
 
 
 def draw_seed(draw: str, temperature: float) -> int | None:
-    """Return the seed to send with a sampled ask; None for a greedy ask.
-
-    The seed is computed from the draw's name, so each draw has its seed, and a repeated run has
-    equal seeds.
-    """
+    """Return the seed to send with a sampled ask, from its draw's name; None for a greedy ask."""
     if temperature <= 0:
         return None
     return int.from_bytes(blake2b(draw.encode(errors="replace"), digest_size=4).digest()) >> 1

@@ -121,7 +121,6 @@ class Dialogue:
             node = node.parent
 
     def messages(self) -> list[Message]:
-        """The messages, oldest first."""
         return [Message(node.role, node.content) for node in self]
 
     def wire(self) -> bytearray:

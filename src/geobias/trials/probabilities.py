@@ -49,7 +49,6 @@ class Weighed(msgspec.Struct, frozen=True):
 
     @property
     def likeliest(self) -> str:
-        """The likeliest option; of equally likely options the first."""
         return max(self.probabilities, key=lambda option: self.probabilities[option])
 
 
@@ -91,9 +90,7 @@ def weigh(places: Sequence[Alternatives], options: Sequence[str]) -> Weighed | N
 
 
 def _begins_a_word(places: Sequence[Alternatives], number: int) -> bool:
-    """Whether a token that looks like a letter begins a word or phrase ("A Nigerian man",
-    "Answer").
-    """
+    """Whether a token like a letter begins a word or phrase ("A Nigerian man", "Answer")."""
     if number + 1 >= len(places) or len(bare(places[number][0][0])) != 1:
         return False
     after = places[number + 1][0][0]

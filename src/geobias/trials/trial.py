@@ -54,7 +54,6 @@ class Trial(msgspec.Struct, frozen=True):
     start: Callable[[], Steps]
 
     def first_ask(self) -> Ask | None:
-        """Return what the trial asks first; None if it asks nothing."""
         steps = self.start()
         try:
             return next(steps, None)
@@ -67,11 +66,10 @@ def replayed(
     models: Mapping[str, str],
     find: Callable[[Ask, bytes], Reply | None],
 ) -> tuple[Record | None, list[Reply]]:
-    """Run a trial with stored replies. `find` returns the stored reply to an ask with this digest,
-    or None.
+    """Run a trial with the stored replies that `find` returns, by ask and digest.
 
-    `models` has the model of each role. Optional asks to a role without a model are skipped.
-    Returns the record (None if a reply is missing) and the replies found.
+    Optional asks to a role without a model are skipped. Returns the record (None if a reply is
+    missing) and the replies found.
     """
     replies: list[Reply] = []
 

@@ -48,7 +48,6 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def example() -> Example:
-    """The facts about the shipped run."""
     return msgspec.json.decode((HERE / "example.json").read_bytes(), type=Example)
 
 
@@ -58,7 +57,6 @@ def run_named(path: Path) -> Path:
 
 
 def example_run() -> Path:
-    """The recorded run, unpacked."""
     known = example()
     out = cache_folder() / f"example-{known.sha256[:12]}" / known.file  # each recording has its own
     if out.exists():  # complete, perhaps with verdicts of the user
@@ -74,7 +72,6 @@ def example_run() -> Path:
 
 
 def packed_page() -> bytes:
-    """The packed report."""
     return _unpacked(PAGE)
 
 

@@ -175,7 +175,6 @@ def by_files(
     *,
     say: Callable[[str], None],
 ) -> tuple[dict[str, Model], Folder]:
-    """Wrap each model to be asked through files of one folder."""
     redact = of_environment()
     folder = Folder(path, run, say=lambda words: say(redact(words)))
     gatherer = Gatherer(folder.round, FILES_QUIET_SECONDS)

@@ -66,8 +66,7 @@ Round = Callable[[list[Waiting]], Awaitable[list[Waiting]]]
 class Gatherer:
     """Collects asks and starts `round` with all of them, one round after another.
 
-    An ask fails if a round neither answers it nor returns it. If a round raises an error, every
-    later ask raises it too.
+    An ask fails if a round neither answers nor returns it. A round's error fails all later asks.
     """
 
     def __init__(self, round: Round, quiet: float = QUIET_SECONDS) -> None:
@@ -338,7 +337,6 @@ class BatchedModel:
         return await self._chat.answer_by(self._in_a_round, ask)
 
     def times(self, digest: bytes) -> float:
-        """Return the price factor of the call that answered the ask."""
         alone = self._dialect is None or (self._live and digest in self._live.digests)
         return 1.0 if alone else DISCOUNT
 
@@ -383,7 +381,6 @@ class BatchedModel:
 
 
 def each_once(models: Mapping[str, Model], batched: Callable[[Model], Model]) -> dict[str, Model]:
-    """Wrap each model once with `batched`, and return the wrapped models by role."""
     unique = {id(model): model for model in models.values()}
     made = {key: batched(model) for key, model in unique.items()}
     return {role: made[id(model)] for role, model in models.items()}

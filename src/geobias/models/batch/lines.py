@@ -26,13 +26,11 @@ DISCOUNT = 0.5
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """How one provider accepts batches. Paths are below its base address, with {id} filled in.
 
-    shape       format of ask and answer: OpenAI's chat completions, or Anthropic's messages
-    upload      path for a file of lines; if empty, the lines are sent with `create`
-    create      path to make a batch, to see one (`create`/ID) and to list all
-    state       where a batch holds its state
-    ended       final states
-    files       where a batch holds the ids of result files
-    results     path of results that are not files
+    upload   path for a file of lines; if empty, the lines are sent with `create`
+    create   path to make a batch, to see one (`create`/ID) and to list all
+    shape    format of ask and answer: OpenAI's chat completions, or Anthropic's messages
+    files    where a batch holds the ids of result files
+    results  path of results that are not files
     """
 
     shape: Literal["chat", "messages"] = "chat"
@@ -77,7 +75,6 @@ def dialect_of(spec: str) -> Dialect | None:
 
 
 def discount_of(spec: str) -> float:
-    """Return the price factor of a batch at the provider of this model."""
     return 1.0 if dialect_of(spec) is None else DISCOUNT
 
 
@@ -131,7 +128,6 @@ class NotALine(Exception):
 
 
 def request_line(dialect: Dialect, id: str, body: bytes) -> bytes:
-    """The line that asks for one chat completion."""
     name = msgspec.json.encode(id)
     if dialect.shape == "chat":
         where = b'"method":"POST","url":"/v1/chat/completions",'

@@ -120,7 +120,6 @@ class Exchange:
         self._session: aiohttp.ClientSession | None = None
 
     async def create(self, batch: Batch, lines: list[bytes]) -> str:
-        """Make the batch and return its id."""
         if self.dialect.upload:
             of_file = {"input_file_id": batch.file, "endpoint": "/v1/chat/completions"}
             body = msgspec.json.encode(of_file | {"completion_window": "24h"})
@@ -221,7 +220,6 @@ class Exchange:
             raise CutShort from None
 
     async def live(self, ask: Ask, thinking: int) -> Reply:
-        """The reply to a single ask, waiting until the provider can be reached."""
         return await self.patiently(lambda: self._chat.post(ask, thinking))
 
     # -- one request -------------------------------------------------------------------------------
@@ -248,10 +246,7 @@ class Exchange:
     async def _json(
         self, method: str, path: str, data: Callable[[], Any] | None = None, size: int = 0
     ) -> Any:
-        """The provider's JSON answer, up to `size` bytes; None if there is none.
-
-        Raises Transient or ProviderSaysNo.
-        """
+        """The provider's JSON answer; None if there is none. Raises Transient, ProviderSaysNo."""
         seconds = self._chat.timeout + size / SLOWEST_UPLOAD
         async with self._answer(method, path, seconds, data() if data else None) as response:
             raw = await body_of(response)
@@ -285,8 +280,7 @@ class Exchange:
     def _complain(self, status: int, raw: bytes, response: aiohttp.ClientResponse) -> None:
         """Raise the error for a refused request.
 
-        An error that a question could have caused is final here, since this request has no
-        question.
+        An error that a question could have caused is final, since this request has no question.
         """
         name = self._chat.name
         if status in (404, 405):
@@ -427,7 +421,6 @@ class Rounds:
         await self._follow(self._named(batch, id), asks)
 
     def _named(self, batch: Batch, id: str, state: str = "submitted") -> Batch:
-        """Store the batch with the id that the provider gave it."""
         named = msgspec.structs.replace(batch, batch=id, state=state)
         self._run.save_batch(named)
         return named
