@@ -239,6 +239,7 @@ def default_path(
 
 
 def open_run(path: Path | str) -> RunReader:
+    """Open a run file for reading."""
     return RunReader(path)
 
 
