@@ -80,10 +80,7 @@ def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
 
 
 def test_models_are_asked_at_once_each_with_calls_of_its_own(
-    tmp_path: Path,
-    chat_server: ChatStart,
-    held_model: HeldStart,
-    one: tuple[object, ...],
+    tmp_path: Path, chat_server: ChatStart, held_model: HeldStart, one: tuple[object, ...]
 ) -> None:
     models = [held_model("sim/fair", answers=0) for _ in range(2)]
     (url, first), (other, second) = map(chat_server, models)

@@ -20,14 +20,7 @@ def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None
     words = ("--size", "standard", "--gap", "0.3", "--model", "openai/gpt-4o-mini")
     out = geobias("plan", "worldbench", *words).out
     assert max(map(len, out.splitlines())) <= 80
-    for part in (
-        "534 trials",
-        "1,068 calls",
-        "0.03",
-        "minute",
-        "51 countries",
-        "(an assumption)",
-    ):
+    for part in ("534 trials", "1,068 calls", "0.03", "minute", "51 countries", "(an assumption)"):
         assert part in " ".join(out.split()), part
 
 

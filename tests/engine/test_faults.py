@@ -135,11 +135,7 @@ PLAIN = completion("fine").partition(b"\r\n\r\n")[2]
     ids=["no UTF-8", "signs", "half an emoji", "10 MB", "gzip", "deflate", "holds a dummy key"],
 )
 def test_what_was_said_is_kept_as_it_was_said(
-    path: Path,
-    raw_server: RawStart,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: bytes,
-    text: str,
+    path: Path, raw_server: RawStart, monkeypatch: pytest.MonkeyPatch, answer: bytes, text: str
 ) -> None:
     monkeypatch.setenv("GEOBIAS_API_KEY", "test")
     server = raw_server(answer)

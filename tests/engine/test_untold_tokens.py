@@ -85,13 +85,7 @@ def test_a_resumed_run_remembers_what_was_set_aside(path: Path, raw_server: RawS
 def test_garbage_counts_against_the_budget(path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion("42"), http(200, "<html>"))
     with pytest.raises(BudgetReached, match="--max-tokens"):
-        run(
-            TRIALS,
-            find_model(server.url),
-            path,
-            budget=Budget(max_tokens=1000),
-            concurrency=1,
-        )
+        run(TRIALS, find_model(server.url), path, budget=Budget(max_tokens=1000), concurrency=1)
     assert len(server.requests) < 20
 
 

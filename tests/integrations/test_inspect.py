@@ -195,9 +195,7 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
 
 
 def test_any_provider_of_inspects_answers_our_probes(
-    chat_server: ChatStart,
-    path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    chat_server: ChatStart, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, server = chat_server("sim/fair")
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
@@ -241,9 +239,7 @@ def test_a_model_that_fails_as_it_is_closed_takes_no_record_with_it(
 
 
 def test_a_call_by_inspect_that_takes_too_long_is_given_up(
-    chat_server: ChatStart,
-    held_model: HeldStart,
-    monkeypatch: pytest.MonkeyPatch,
+    chat_server: ChatStart, held_model: HeldStart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, _ = chat_server(held_model("sim/fair", answers=0))
     monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
@@ -345,9 +341,7 @@ def test_a_lost_game_of_a_log_is_a_game_though_inspect_has_no_referee(tmp_path: 
         assert [one["canonical"] for one in run.records()] == ["lost"]
 
 
-def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(
-    tmp_path: Path,
-) -> None:
+def test_games_and_questions_to_the_judge_are_planned_under_their_own_names(tmp_path: Path) -> None:
     plan = geo20q.plan(judge_questions=6)
     trials = [one.name for one in plan.trials()]
     judged = [one for one in trials if one.startswith("geo20q_judge/")]

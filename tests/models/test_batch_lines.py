@@ -12,13 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.models.batch.gathering import IN_MEMORY_BYTES, Results, Waiting
-from geobias.models.batch.lines import (
-    DIALECTS,
-    NotALine,
-    id_of,
-    request_line,
-    result_line,
-)
+from geobias.models.batch.lines import DIALECTS, NotALine, id_of, request_line, result_line
 from geobias.models.chat import ChatModel
 from geobias.trials import Ask, Dialogue
 

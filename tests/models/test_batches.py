@@ -227,13 +227,7 @@ def test_a_batch_of_somebody_else_is_not_taken_for_ours(
 
 @pytest.mark.parametrize(
     ("fault", "value"),
-    [
-        ("failed_looks", 2),
-        ("garbage_looks", 2),
-        ("busy", 2),
-        ("cut_files", 1),
-        ("short_files", 2),
-    ],
+    [("failed_looks", 2), ("garbage_looks", 2), ("busy", 2), ("cut_files", 1), ("short_files", 2)],
 )
 def test_what_passes_is_waited_for_and_nothing_is_asked_twice(
     fault: str, value: int, server: BatchServer, path: Path

@@ -76,10 +76,7 @@ def test_a_providers_key_is_not_sent_to_a_server_given_by_address(
     assert model.key == ""  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("model", "unsent"),
-    [("o3", {"temperature"}), ("gpt-4o", set())],
-)
+@pytest.mark.parametrize(("model", "unsent"), [("o3", {"temperature"}), ("gpt-4o", set())])
 def test_only_openais_reasoning_models_get_no_temperature(
     model: str, unsent: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import ProviderSaysNo
 from geobias.http import Transient
-from geobias.models.complaints import (
-    UnsupportedParameter,
-    complaint,
-    malformed,
-    message,
-)
+from geobias.models.complaints import UnsupportedParameter, complaint, malformed, message
 from tests.labelled import table_beside
 
 

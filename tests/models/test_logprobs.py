@@ -19,14 +19,7 @@ from geobias.trials import Ask, Dialogue, Reply
 from geobias.trials.probabilities import weigh
 from tests.defined import defined
 from tests.engine.runs import MANIFEST
-from tests.servers import (
-    RawStart,
-    chat_with_logprobs,
-    completion,
-    error,
-    reply_of,
-    text_completion,
-)
+from tests.servers import RawStart, chat_with_logprobs, completion, error, reply_of, text_completion
 
 LETTERS = ("a", "b", "c")
 B = {"b": math.log(0.75), "a": math.log(0.25)}

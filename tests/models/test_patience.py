@@ -31,9 +31,7 @@ def test_a_model_that_stumbles_is_asked_again(raw_server: RawStart) -> None:
     assert reply_of(raw_server(lambda request: next(said))) == "Yes."
 
 
-def test_a_model_that_never_answers_is_said_to_be_out_of_reach(
-    raw_server: RawStart,
-) -> None:
+def test_a_model_that_never_answers_is_said_to_be_out_of_reach(raw_server: RawStart) -> None:
     asked: list[object] = []
 
     def busy(request: object) -> bytes:

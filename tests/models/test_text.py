@@ -140,11 +140,7 @@ def test_a_file_with_a_template_is_a_chat_model_and_one_without_is_not(tmp_path:
 
 def test_an_effort_is_sent_and_kept_in_the_manifest(raw_server: RawStart, path: Path) -> None:
     server = raw_server(completion("(c)"))
-    run(
-        [plan_of(find_probe("namebbq"), {"names": 0, "effort": "low"})],
-        server.url,
-        path,
-    )
+    run([plan_of(find_probe("namebbq"), {"names": 0, "effort": "low"})], server.url, path)
     assert {one["reasoning_effort"] for one in server.requests} == {"low"}
     with RunReader(path) as reader:
         assert reader.manifest().probes["namebbq"]["effort"] == "low"

@@ -12,14 +12,7 @@ import msgspec
 import pytest
 
 from geobias.errors import CannotWrite
-from geobias.runfile import (
-    Manifest,
-    RunReader,
-    RunWriter,
-    Verdict,
-    lock,
-    save_verdict,
-)
+from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, lock, save_verdict
 from geobias.runfile.lock import is_written
 from geobias.trials import Ask, Dialogue, Record, Reply
 

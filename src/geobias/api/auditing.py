@@ -8,12 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from geobias.errors import (
-    AsksWait,
-    BadRequest,
-    GeobiasError,
-    Stopped,
-)
+from geobias.errors import AsksWait, BadRequest, GeobiasError, Stopped
 from geobias.files import write_whole
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, all_probes, find_probe, plan_of, usual_probes
@@ -134,12 +129,7 @@ def run_each(
             raise BadRequest("--engine ray asks one model at a time: name one model")
         return {
             model: engine(
-                plans,
-                specs[model],
-                path,
-                options=options,
-                display=display,
-                command=command,
+                plans, specs[model], path, options=options, display=display, command=command
             )
             for model, path in paths.items()
         }, {}

@@ -22,13 +22,7 @@ from geobias.probes.registry import all_probes, plan_of
 from geobias.probes.settings import Settings, fields_of, settings_from
 from geobias.report.baseline import Limit, check_baseline, read_limits
 from geobias.report.gating import check_names
-from geobias.running import (
-    DEFAULT_FOLDER,
-    Options,
-    default_path,
-    make_manifest,
-    refuse_impossible,
-)
+from geobias.running import DEFAULT_FOLDER, Options, default_path, make_manifest, refuse_impossible
 from geobias.trials import StoredSettings
 from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 

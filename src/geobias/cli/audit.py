@@ -54,12 +54,7 @@ GIVE_UP = click.option(
 def role_options(roles: Mapping[str, str]) -> list[Option]:
     """An option for each further model that a probe may need, such as a judge."""
     return [
-        click.option(
-            f"--{role}",
-            f"role_{role}",
-            metavar="MODEL",
-            help=says,
-        )
+        click.option(f"--{role}", f"role_{role}", metavar="MODEL", help=says)
         for role, says in sorted(roles.items())
     ]
 
@@ -70,20 +65,14 @@ def role_options(roles: Mapping[str, str]) -> list[Option]:
     "--config", "file", type=FILE, help="The audit as a TOML file; options given here override it."
 )
 @click.option(
-    "--probes",
-    default="",
-    help="Probes, separated by commas; default: those of geobias itself.",
+    "--probes", default="", help="Probes, separated by commas; default: those of geobias itself."
 )
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the run files and the report; default: geobias-runs.",
 )
-@click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Ask nothing. Print cost and detectable gaps.",
-)
+@click.option("--dry-run", is_flag=True, help="Ask nothing. Print cost and detectable gaps.")
 @click.option("--verbose", is_flag=True, help="Also print every part's numbers and the cost.")
 @click.option("--limits", type=FILE, help="Check the finished runs against limits in a TOML file.")
 @click.option("--baseline", type=RUN_FILE, help="The earlier run that limits of [worse] refer to.")

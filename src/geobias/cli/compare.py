@@ -37,11 +37,7 @@ HEADINGS = ("measure", "change", "from", "to", "difference")
 
 @click.command()
 @RUNS
-@click.option(
-    "--anyway",
-    is_flag=True,
-    help="Compare runs even if they are not comparable.",
-)
+@click.option("--anyway", is_flag=True, help="Compare runs even if they are not comparable.")
 @click.option(
     "--to", "out", type=FILE, help="Write every change of every group, for example to x.csv."
 )

@@ -203,12 +203,7 @@ def prices_of(specs: Mapping[str, str], options: Options) -> dict[str, Price | N
     return {role: need_price(spec, without_limit) if spec else None for role, spec in specs.items()}
 
 
-def cost_of(
-    plan: Plan,
-    specs: Mapping[str, str],
-    options: Options,
-    past: Past = NOTHING,
-) -> Bill:
+def cost_of(plan: Plan, specs: Mapping[str, str], options: Options, past: Past = NOTHING) -> Bill:
     """The bill of a plan on models by role, without the trials that are finished.
 
     Costs per trial and answer come from `past`. Without answers, games have their declared usual

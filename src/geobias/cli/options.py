@@ -200,10 +200,7 @@ def opened(named: Sequence[Path]) -> AbstractContextManager[list[RunReader]]:
 def open_run(path: Path) -> Iterator[RunReader]:
     """Open a run for reading. A log of Inspect is converted to a temporary run file."""
     if path.suffix != ".eval":
-        with (
-            api.open_run(path) as run,
-            blaming(run, click.ClickException, click.exceptions.Exit),
-        ):
+        with api.open_run(path) as run, blaming(run, click.ClickException, click.exceptions.Exit):
             yield run
         return
 

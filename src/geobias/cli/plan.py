@@ -24,14 +24,7 @@ from geobias.cli.forecast import (
     sight_by,
     sight_of,
 )
-from geobias.cli.options import (
-    FILE,
-    JSON,
-    Count,
-    Number,
-    options_of,
-    with_options,
-)
+from geobias.cli.options import FILE, JSON, Count, Number, options_of, with_options
 from geobias.cli.preregister import preregistration
 from geobias.cli.probes import group_per_probe
 from geobias.cli.terminal import print_json, wrapped
@@ -197,13 +190,7 @@ with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
 )
 @POWER_OPTION
 @JSON
-def compare(
-    name: str,
-    change: float,
-    power: float,
-    as_json: bool,
-    **rest: Any,
-) -> None:
+def compare(name: str, change: float, power: float, as_json: bool, **rest: Any) -> None:
     """Show how many questions it takes to detect a change between two models.
 
     \b

@@ -17,14 +17,7 @@ from geobias.cli.options import JSON
 from geobias.cli.terminal import print_json, print_tables, say_left_out
 from geobias.errors import BadRequest
 from geobias.probes.predictions import MOST_LINE_BYTES, Lines
-from geobias.probes.readers import (
-    NUMBER,
-    Judged,
-    Line,
-    ReadReply,
-    ReplyReader,
-    judged,
-)
+from geobias.probes.readers import NUMBER, Judged, Line, ReadReply, ReplyReader, judged
 from geobias.probes.registry import all_probes
 from geobias.reading.again import LEAVE
 from geobias.results.formatting import one_line

@@ -146,13 +146,7 @@ def site(runs: tuple[Path, ...], out: Path, **given: Any) -> None:
         models.append(model)
         click.echo(one_line(model), err=True)
 
-    written = write_site(
-        files,
-        out,
-        opening=open_run,
-        given=given,
-        said=said,
-    )
+    written = write_site(files, out, opening=open_run, given=given, said=said)
     click.echo(f"{out / 'index.html'}  ({len(written):,} files, {len(models):,} models)")
 
 

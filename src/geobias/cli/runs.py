@@ -14,12 +14,7 @@ import msgspec
 from geobias.atlas.economies import economy
 from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
-from geobias.cli.terminal import (
-    check_suffix,
-    print_json,
-    wrapped,
-    write_frame,
-)
+from geobias.cli.terminal import check_suffix, print_json, wrapped, write_frame
 from geobias.errors import BadRequest, unknown
 from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import record_owner, record_titles
@@ -152,12 +147,7 @@ _HEAD = 14
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def replies(
-    run: Path,
-    pattern: str | None,
-    dialogue: bool,
-    limit: int,
-    as_json: bool,
-    **filters: str | None,
+    run: Path, pattern: str | None, dialogue: bool, limit: int, as_json: bool, **filters: str | None
 ) -> None:
     """Read what the model actually said.
 

@@ -10,12 +10,7 @@ import click
 import polars as pl
 
 from geobias.api.rereading import pointed_lines
-from geobias.cli.options import (
-    FILE,
-    JSON,
-    options_of,
-    with_options,
-)
+from geobias.cli.options import FILE, JSON, options_of, with_options
 from geobias.cli.probes import group_per_probe
 from geobias.cli.table import measured, tabled
 from geobias.cli.terminal import print_tables, say_left_out, write_frame
@@ -63,11 +58,7 @@ def _command(probe: AnyProbe) -> click.Command:
     )
     @JSON
     def command(
-        predictions: IO[bytes],
-        out: Path | None,
-        unread: str,
-        as_json: bool,
-        **about: Any,
+        predictions: IO[bytes], out: Path | None, unread: str, as_json: bool, **about: Any
     ) -> None:
         lines = Lines(predictions)
         options = settings_from(how.Options, about, probe.name)
@@ -121,10 +112,7 @@ def score() -> None:
 def _write(probe: str, source: str, lines: Lines, scored: Scored, out: Path) -> None:
     name = "standard input" if source in ("-", "<stdin>") else Path(source).name
     told = Elsewhere(
-        file=one_line(name),
-        sha256=lines.sha256,
-        lines=lines.count,
-        left_out=len(scored.left_out),
+        file=one_line(name), sha256=lines.sha256, lines=lines.count, left_out=len(scored.left_out)
     )
     command = f"geobias score {probe} --predictions {name} --to {out.name}"
     for path in save_runs(probe, scored, out, told, command):

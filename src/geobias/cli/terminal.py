@@ -74,11 +74,7 @@ def print_json(value: Any) -> None:
 
 
 def print_tables(
-    tables: Frames,
-    *,
-    as_json: bool,
-    limit: int | None = None,
-    wide: bool = False,
+    tables: Frames, *, as_json: bool, limit: int | None = None, wide: bool = False
 ) -> None:
     """Print a single table as its rows, and several tables each below its title.
 

@@ -55,11 +55,7 @@ def view(runs: tuple[Path, ...], port: int, reviewer: str | None, no_browser: bo
         click.echo(f"{url}  (Ctrl-C to stop)")
 
     serve(
-        runs,
-        port=port,
-        reviewer=reviewer or _login_name(),
-        browser=not no_browser,
-        started=started,
+        runs, port=port, reviewer=reviewer or _login_name(), browser=not no_browser, started=started
     )
 
 

@@ -210,11 +210,7 @@ def _portion(options: running.Options, budget: Budget, workers: int) -> running.
 
 
 def _wait(
-    ray: Any,
-    tasks: list[Any],
-    base: Path,
-    counts: Mapping[str, Counts],
-    display: running.Display,
+    ray: Any, tasks: list[Any], base: Path, counts: Mapping[str, Counts], display: running.Display
 ) -> None:
     """Wait for the shares. If one cannot go on, or the user asks, let all finish their calls."""
     reason: GeobiasError | None = None

@@ -37,13 +37,7 @@ from geobias.models.completion import (
     texts,
     tokens,
 )
-from geobias.models.forms import (
-    DOCUMENT_TOKENS,
-    AnswerFormat,
-    called,
-    parameters,
-    plain_answer,
-)
+from geobias.models.forms import DOCUMENT_TOKENS, AnswerFormat, called, parameters, plain_answer
 from geobias.models.layout import as_text, stops
 from geobias.models.naming import ModelEntry
 from geobias.models.thinking import Thinking
@@ -286,12 +280,7 @@ class ChatModel:
         return plain_answer(called(choice.message) or text), reasoning
 
     def read(
-        self,
-        ask: Ask,
-        status: int,
-        raw: bytes,
-        retry: str | None = None,
-        seconds: float = 0.0,
+        self, ask: Ask, status: int, raw: bytes, retry: str | None = None, seconds: float = 0.0
     ) -> Reply:
         if status != 200:
             return self.complaint(status, raw, retry)

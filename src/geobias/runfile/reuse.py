@@ -20,10 +20,7 @@ from geobias.trials import Ask, Reply, Trial, replayed
 
 
 def copy_replies(
-    manifest: Manifest,
-    trials: Iterable[Trial],
-    file: RunWriter,
-    others: OtherRuns,
+    manifest: Manifest, trials: Iterable[Trial], file: RunWriter, others: OtherRuns
 ) -> None:
     def find(ask: Ask, digest: bytes) -> Reply | None:
         if (known := file.find(digest)) is not None:

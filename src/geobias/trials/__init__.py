@@ -5,15 +5,7 @@ This package does no I/O, and uses no model and no clock.
 
 from geobias.trials.ask import Ask, Outcome, Reply, draw_seed
 from geobias.trials.dialogue import Dialogue, Message
-from geobias.trials.trial import (
-    Record,
-    Steps,
-    StoredRecord,
-    StoredSettings,
-    Trial,
-    drive,
-    replayed,
-)
+from geobias.trials.trial import Record, Steps, StoredRecord, StoredSettings, Trial, drive, replayed
 
 __all__ = [
     "Ask",

@@ -62,9 +62,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 def replayed(
-    trial: Trial,
-    models: Mapping[str, str],
-    find: Callable[[Ask, bytes], Reply | None],
+    trial: Trial, models: Mapping[str, str], find: Callable[[Ask, bytes], Reply | None]
 ) -> tuple[Record | None, list[Reply]]:
     """Run a trial with the stored replies that `find` returns, by ask and digest.
 

@@ -169,11 +169,7 @@ def _count(number: int, one: str, several: str) -> str:
 
 
 def by_files(
-    models: Mapping[str, Model],
-    path: Path,
-    run: RunWriter,
-    *,
-    say: Callable[[str], None],
+    models: Mapping[str, Model], path: Path, run: RunWriter, *, say: Callable[[str], None]
 ) -> tuple[dict[str, Model], Folder]:
     redact = of_environment()
     folder = Folder(path, run, say=lambda words: say(redact(words)))

@@ -13,14 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-    Iterator,
-    Mapping,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -30,15 +23,7 @@ import aiohttp
 import msgspec
 
 from geobias.errors import ProviderSaysNo, Unreachable
-from geobias.http import (
-    Transient,
-    body_of,
-    explained,
-    host_of,
-    lines_of,
-    open_session,
-    timeout_of,
-)
+from geobias.http import Transient, body_of, explained, host_of, lines_of, open_session, timeout_of
 from geobias.models.batch.gathering import (
     QUIET_SECONDS,
     BatchedModel,
@@ -502,11 +487,7 @@ POLL_SECONDS = 15.0
 
 
 def at_providers(
-    models: Mapping[str, Model],
-    run: RunWriter,
-    *,
-    poll: float | None,
-    say: Callable[[str], None],
+    models: Mapping[str, Model], run: RunWriter, *, poll: float | None, say: Callable[[str], None]
 ) -> dict[str, Model]:
     """Wrap each model for batches; a model without a batch endpoint stays unchanged."""
     seconds = POLL_SECONDS if poll is None else poll
