@@ -220,35 +220,6 @@ def test_a_number_that_is_far_too_large_is_refused(
     assert "Traceback" not in done.err
 
 
-LINES = {
-    "deep": '{"a":' * 2_000,
-    "digits": '{"repeat": ' + "9" * 10_000 + "}",
-    "64 bits": json.dumps(
-        {"indicator": "population", "country": "KEN", "reply": "5", "repeat": 2**63}
-    ),
-}
-
-
-@pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
-def test_a_hostile_line_of_predictions_is_left_out(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "lines.jsonl"
-    path.write_text(line + "\n")
-    done = run_command("score", "worldbench", "--predictions", path)
-    assert done.code == 2
-    assert done.err.startswith("line 1: ")
-
-
-@pytest.mark.parametrize(
-    "text", ["a = " + "[" * 5_000, "a = " + "9" * 10_000, ".".join("a" * 100_000) + " = 1"]
-)
-def test_a_hostile_file_of_limits_is_a_sentence(good: Path, text: str, tmp_path: Path) -> None:
-    limits = tmp_path / "limits.toml"
-    limits.write_text(text)
-    began = time.process_time()
-    assert is_a_sentence(run_command("gate", good, "--limits", limits))
-    assert time.process_time() - began < 20
-
-
 @pytest.fixture
 def _heeding_ctrl_c() -> Iterator[None]:
     """A suite that was started in the background ignores Ctrl-C, and so would its processes."""

@@ -33,12 +33,6 @@ def test_a_gap_that_no_number_of_questions_shows_is_said() -> None:
     assert f"{needed['best']:.0%}" in geobias(*words).out
 
 
-def test_power_alone_asks_for_the_smallest_gap_that_is_seen() -> None:
-    found = geobias("plan", "namebbq", "--size", "standard", "--json").json()
-    assert 0.02 < found["sizes"]["standard"]["smallest_gap"] < 0.3
-    assert "power_of_plan" not in found["sizes"]["standard"]
-
-
 def test_a_plan_costs_the_judges_questions_that_there_are_and_not_those_wanted() -> None:
     words = ("--entities", "Taj Mahal,Eiffel Tower", "--judge-questions", "5000")
     found = geobias("plan", "geo20q", *words, "--json").json()
@@ -268,10 +262,3 @@ def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path
     usual = geobias(*words, "--json").json()["all"]["seconds"]
     few = geobias(*words, "--concurrency", "4", "--json").json()["all"]["seconds"]
     assert few == pytest.approx(4 * usual)
-
-
-def test_a_dry_run_says_how_many_calls_there_may_be(tmp_path: Path) -> None:
-    out = geobias("audit", "sim/fair", "--out", tmp_path, "--probes", "worldbench", "--dry-run").out
-    [part] = geobias("plan", "worldbench", "--json").json()["models"][0]["probes"]
-    low, high = part["between"]
-    assert f"{low:,} to {high:,} calls" in out
