@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
@@ -12,7 +11,7 @@ import msgspec
 import pytest
 
 from geobias.errors import CannotWrite
-from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, lock, save_verdict
+from geobias.runfile import Manifest, RunReader, RunWriter, Verdict, save_verdict
 from geobias.runfile.lock import is_written
 from geobias.trials import Ask, Dialogue, Record, Reply
 
@@ -125,14 +124,18 @@ def test_a_killed_run_does_not_count_as_going(run: Path) -> None:
     assert not is_written(run)
 
 
-def test_a_lock_on_another_disk_with_the_same_file_number_is_not_ours(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = run.with_name(run.name + "-lock")
-    held.touch()
-    if os.major(held.stat().st_dev) == 0:
-        pytest.skip("this disk has no device number of its own")
-    locks = tmp_path / "locks"
-    locks.write_text(f"1: FLOCK  ADVISORY  WRITE 77 00:2a:{held.stat().st_ino} 0 EOF\n")
-    monkeypatch.setattr(lock, "LOCKS_HELD", locks)
-    assert not is_written(run)
+def test_whoever_looks_keeps_no_engine_from_starting(tmp_path: Path) -> None:
+    path, done = tmp_path / "r.geobias", threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            is_written(path)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        for _ in range(20):
+            RunWriter.open(path, MANIFEST).close()
+    finally:
+        done.set()
+        looking.join()

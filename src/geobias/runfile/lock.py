@@ -16,11 +16,8 @@ from pathlib import Path
 
 from geobias.errors import BadRunFile, CannotWrite
 
-LOCKS_HELD = Path("/proc/locks")
-QUIET_SECONDS = 600.0
-"""Where the system does not list locks, a writer counts as gone after this many seconds without a
-write.
-"""
+LOOK_SECONDS = 0.2
+"""How long a writer tries to take the lock, since `is_written` holds it for a moment."""
 RESERVE_BYTES = 8 << 20
 """Disk space for the calls in flight when the disk fills: a thousand replies in one transaction.
 They need more than their text, since SQLite writes a page of 4 KiB for every place that it changes.
@@ -32,6 +29,7 @@ class WriterLock:
 
     def __init__(self, run: Path) -> None:
         self.path = run.with_name(run.name + "-lock")
+        give_up = time.monotonic() + LOOK_SECONDS
         while True:
             try:
                 self._fd = _opened(self.path)
@@ -43,6 +41,9 @@ class WriterLock:
                 fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 os.close(self._fd)
+                if time.monotonic() < give_up:
+                    time.sleep(0.01)
+                    continue
                 raise BadRunFile(
                     f"another geobias is writing {run}; wait for it, or choose another --out"
                 ) from None
@@ -95,23 +96,16 @@ def _opened(path: Path) -> int:
 
 
 def is_written(run: Path) -> bool:
-    """Whether an engine is writing the run file now. Does not take the lock.
-
-    If it did, even briefly, an engine that starts just then would fail. Linux lists the held locks.
-    Elsewhere, or if the list is hidden, the answer is yes if a lock file exists and the run was
-    written to in the last minutes.
-    """
+    """Whether an engine is writing the run file now."""
     try:
-        lock = run.with_name(run.name + "-lock").stat()
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        fd = os.open(run.with_name(run.name + "-lock"), flags)
     except OSError:
         return False
     try:
-        held = LOCKS_HELD.read_text("ascii")
-    except (OSError, UnicodeDecodeError):
-        touched = [path.stat().st_mtime for path in (run, Path(f"{run}-wal")) if path.exists()]
-        return time.time() - max(touched, default=0.0) < QUIET_SECONDS
-    major, minor = os.major(lock.st_dev), os.minor(lock.st_dev)
-    # Layered file systems have no device; the list may name the one below.
-    device = f"{major:02x}:{minor:02x}" if major else ""
-    mark = f"{device}:{lock.st_ino} "
-    return any("FLOCK" in line and mark in line for line in held.splitlines())
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False
