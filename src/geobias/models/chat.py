@@ -246,8 +246,6 @@ class ChatModel:
                 status = response.status
                 raw = await body_of(response)
                 retry = response.headers.get("Retry-After") if status != 200 else None
-                if status != 200 and (millis := response.headers.get("retry-after-ms")):
-                    retry = str(float(millis) / 1000) if millis.isdecimal() else retry
         return self.read(ask, status, raw, retry, time.monotonic() - began)
 
     def body(self, ask: Ask, thinking: int = 0) -> bytes:
