@@ -85,11 +85,6 @@ def test_a_name_that_begins_small_counts_behind_a_space_and_before_a_shorter_one
     }
 
 
-def test_a_noun_hidden_by_part_of_a_longer_word_is_found() -> None:
-    noun, name = entity("Fado", category="music"), entity("Old fa")
-    assert counted("Old fado", noun, name) == {"Fado": 1}
-
-
 def test_the_longest_name_counts_and_not_the_one_within_it() -> None:
     otago, university = entity("Otago"), entity("University of Otago")
     text = "University of Otago in Otago"
