@@ -42,9 +42,7 @@ def test_aggregates_are_left_out_by_code(tmp_path: Path) -> None:
     assert list(made.of("population").figures) == ["KEN"]
 
 
-def test_the_eleven_years_end_with_the_last_year_an_economy_has_a_figure_of(
-    tmp_path: Path,
-) -> None:
+def test_the_eleven_years_end_with_the_last_year_an_economy_has_a_figure_of(tmp_path: Path) -> None:
     path = download(tmp_path, KEN={2010: "1", 2020: "5"}, WLD={2022: "9"})
     made = import_worldbank([path], tmp_path / "figures.csv")
     assert made.years == tuple(range(2010, 2021))

@@ -104,10 +104,7 @@ def test_a_trend_is_held_and_none_is_found_where_none_is(sds: tuple[float, ...])
 
 
 def test_an_end_of_another_sign_has_p_1() -> None:
-    low, high = (
-        Estimate(-0.1, -0.3, 0.1, 9, p=0.2),
-        Estimate(0.3, 0.1, 0.5, 9, p=0.01),
-    )
+    low, high = (Estimate(-0.1, -0.3, 0.1, 9, p=0.2), Estimate(0.3, 0.1, 0.5, 9, p=0.01))
     assert Ends.of(low, high, 0.2) == Ends(-0.1, 0.3, 1.0, 0.5)
     assert Ends.of(high, high, 0.2).p == 0.01
 

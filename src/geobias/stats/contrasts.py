@@ -55,12 +55,7 @@ class Groups:
     sizes: Floats
 
     @classmethod
-    def of(
-        cls,
-        values: Numbers,
-        groups: Sequence[str | None],
-        least: int = MIN_UNITS,
-    ) -> Groups:
+    def of(cls, values: Numbers, groups: Sequence[str | None], least: int = MIN_UNITS) -> Groups:
         numbers = np.asarray(values, dtype=float)
         if len(numbers) != len(groups):
             raise ValueError(f"{len(numbers)} values for {len(groups)} groups")
@@ -316,9 +311,7 @@ NEAREST = 5
 
 
 def moran(
-    values: Numbers,
-    groups: Sequence[str | None],
-    places: Sequence[tuple[float, float] | None],
+    values: Numbers, groups: Sequence[str | None], places: Sequence[tuple[float, float] | None]
 ) -> Estimate:
     """Test whether neighbouring units are alike (Moran 1950). `places` are points of a map.
 

@@ -140,11 +140,7 @@ def rate_over_units(hits: Numbers, units: Names) -> Estimate:
 
 
 def ratio_over_units(
-    numerators: Numbers,
-    denominators: Numbers,
-    units: Names,
-    *,
-    bounds: Bounds = UNBOUNDED,
+    numerators: Numbers, denominators: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED
 ) -> Estimate:
     """Return the sum of `numerators` divided by that of `denominators`, with rows grouped in units.
 
@@ -199,12 +195,7 @@ so five units give no 95% interval.
 """
 
 
-def median_over_units(
-    values: Numbers,
-    units: Names,
-    *,
-    bounds: Bounds = UNBOUNDED,
-) -> Estimate:
+def median_over_units(values: Numbers, units: Names, *, bounds: Bounds = UNBOUNDED) -> Estimate:
     """Return the median of all values, with an interval over units (Woodruff 1952).
 
     The median of an even number of values is the mean of the two middle ones. Units with more

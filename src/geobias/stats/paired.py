@@ -29,11 +29,7 @@ class Paired(NamedTuple):
 
 
 def paired(
-    first: Numbers,
-    second: Numbers,
-    units: Names,
-    *across: Names,
-    bounds: Bounds = UNBOUNDED,
+    first: Numbers, second: Numbers, units: Names, *across: Names, bounds: Bounds = UNBOUNDED
 ) -> Paired:
     """Return the paired difference, from one pair of values for each item.
 

@@ -124,9 +124,7 @@ def famous(gap: float, *, broken: int = 0, unknown: int = 0) -> pl.DataFrame:
 
 
 def games_of(
-    frame: pl.DataFrame,
-    judge: pl.DataFrame | None = None,
-    settings: StoredSettings | None = None,
+    frame: pl.DataFrame, judge: pl.DataFrame | None = None, settings: StoredSettings | None = None
 ) -> Games:
     """The games as a probe reads them of a run with these settings, with the judge's answers to
     known facts."""

@@ -121,11 +121,7 @@ def test_it_tells_its_own_guess_from_other_turns(code: str) -> None:
 
 @pytest.mark.parametrize(
     ("question", "right"),
-    [
-        ("Is it in Europe?", "yes"),
-        ("Is it in Africa?", "no"),
-        ("Is it a landmark?", "maybe"),
-    ],
+    [("Is it in Europe?", "yes"), ("Is it in Africa?", "no"), ("Is it a landmark?", "maybe")],
 )
 def test_the_judge_answers_the_questions_of_the_search(question: str, right: str) -> None:
     about = AskedJudge("en", "thing", "eiffel-tower", question)

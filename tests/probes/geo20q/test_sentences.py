@@ -95,10 +95,7 @@ UNMEASURABLE: dict[str, list[dict[str, object]]] = {
         game("FRA", "lost", 20, yes=10),
         game("FRA", "lost", 20, yes=10, repeated=9, number=1),
     ],
-    "no yes/no questions": [
-        game("KEN", "won", 9, yes=9, not_yes_no=8),
-        game("FRA", "lost", 20),
-    ],
+    "no yes/no questions": [game("KEN", "won", 9, yes=9, not_yes_no=8), game("FRA", "lost", 20)],
     "no game": [],
 }
 

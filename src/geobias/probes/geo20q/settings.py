@@ -77,7 +77,7 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
         Literal["ours", "paper"],
         Setting(
             "paper: as published: temperature 0.8, judge 0.2, prompts as printed, giving up asked "
-            "at every turn, any mention of the target wins, no referee.",
+            "at every turn, any mention of the target wins, no referee."
         ),
     ] = "ours"
     prompts: Annotated[
@@ -140,8 +140,7 @@ class Geo20QReading(msgspec.Struct, frozen=True, kw_only=True):
     """Options for reading a run: the rule by which games are won, and a file of counts."""
 
     rule: Annotated[
-        Rule | None,
-        Setting("guess or mention: what wins a game. Default: the rule of the run."),
+        Rule | None, Setting("guess or mention: what wins a game. Default: the rule of the run.")
     ] = None
 
     frequency: Annotated[

@@ -100,10 +100,7 @@ TABLES: dict[str, TableSpec[Games]] = {
         by="region",
     ),
     "repeats": _table(
-        "repeats",
-        "Mean and SD over repeats (the paper's Table 7)",
-        _repeats,
-        by="continent",
+        "repeats", "Mean and SD over repeats (the paper's Table 7)", _repeats, by="continent"
     ),
     "published": TableSpec(
         help="Runs beside the models of the paper.\n\n\b\ngeobias table RUN published",

@@ -167,10 +167,7 @@ def _mark(chat: Sequence[Turn], entity: Entity, language: Language) -> None:
     """Mark each turn that repeats a question, contradicts an answer, or asks no yes/no question."""
     played = [turn for turn in chat if turn.question and turn.answer is not None]
     moves = moves_by_turn(
-        entity,
-        language,
-        [turn.question for turn in played],
-        [turn.answer or "" for turn in played],
+        entity, language, [turn.question for turn in played], [turn.answer or "" for turn in played]
     )
     for turn, (before, after) in zip(played, pairwise(moves), strict=True):
         turn.marks += [mark for name, mark in _MARKS.items() if after[name] > before[name]]

@@ -95,8 +95,7 @@ FAVOUR = Measure(
     missing="observed",
     contrasts=(
         by_income(
-            "Sensitive ratings, poor minus rich countries",
-            "Below 0: the richer, the higher rated.",
+            "Sensitive ratings, poor minus rich countries", "Below 0: the richer, the higher rated."
         ),
         by_half("north_south", "Sensitive ratings, Global North minus South"),
         by_half("west_east", "Sensitive ratings, Global West minus East"),

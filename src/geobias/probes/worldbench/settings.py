@@ -19,10 +19,7 @@ FiguresFile = Annotated[
 ]
 IndicatorFile = Annotated[
     Path | None,
-    Setting(
-        "Your own indicators (TOML). Give their figures with --figures.",
-        bears="truth",
-    ),
+    Setting("Your own indicators (TOML). Give their figures with --figures.", bears="truth"),
 ]
 GroundTruth = Annotated[
     str | None,

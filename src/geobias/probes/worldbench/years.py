@@ -84,11 +84,7 @@ def years_fit(frame: pl.DataFrame, figures: Figures) -> pl.DataFrame:
 
 
 def _mean_over(
-    errors: Floats,
-    models: NDArray[Any],
-    countries: NDArray[Any],
-    *,
-    bounds: tuple[float, float],
+    errors: Floats, models: NDArray[Any], countries: NDArray[Any], *, bounds: tuple[float, float]
 ) -> Estimate:
     """The mean error, with its interval over countries, and over models if there are enough."""
     sides = [models, countries] if len(set(models)) >= LEAST_UNITS else [countries]
