@@ -222,7 +222,7 @@ def test_the_judges_calls_have_the_judges_price(tmp_path: Path) -> None:
 
     own, judged, dear = priced(cheap), priced(cheap, "--judge", judge), priced(judge)
     assert own["usd"] < judged["usd"] < dear["usd"]
-    audit = ("audit", cheap, "--probes", "geo20q", "--dry-run", "--judge")
+    audit = ("plan", "audit", cheap, "--probes", "geo20q", "--judge")
     other = "http://127.0.0.1:1/v1/m"
     assert f"no price is known for {other}" in geobias(*audit, other, cwd=tmp_path).out
 

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import json
 import resource
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-from geobias.errors import BadRequest, ProviderSaysNo
+from geobias.errors import ProviderSaysNo
 from geobias.http import Transient
-from geobias.models.batch import files
-from geobias.models.batch.files import Folder
 from geobias.models.batch.gathering import Results
 from geobias.models.batch.lines import DIALECTS
 from geobias.models.batch.provider import Exchange, Look
 from geobias.models.catalogue import find_model
 from geobias.models.chat import ChatModel
 from geobias.models.completion import decode
-from geobias.runfile import RunWriter
 from geobias.trials import Ask, Dialogue, Reply
 from geobias.untrusted import TooMuch
-from tests.engine.runs import MANIFEST
 
 ASK = Ask(dialogue=Dialogue().user("Are you there?"))
 OK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
@@ -129,16 +123,3 @@ def test_results_without_end_are_refused(part: bytes) -> None:
 
     with little_memory(), pytest.raises(ProviderSaysNo, match="results of 5 asks cannot be right"):
         asyncio.run(with_endless(OK + b"\r\n", chunk(part), download))
-
-
-@pytest.mark.parametrize("line", [b"", json.dumps({"custom_id": "ff", "response": {}}).encode()])
-def test_a_folder_of_too_many_lines_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: bytes
-) -> None:
-    monkeypatch.setattr(files, "MOST_LINES", 1000)
-    (tmp_path / "done.jsonl").write_bytes((line + b"\n") * 1001)
-    run = RunWriter.open(tmp_path / "r.geobias", MANIFEST)
-    folder = Folder(tmp_path, run, say=lambda _: None)
-    with pytest.raises(BadRequest, match="more than 1,000 lines"):
-        asyncio.run(folder.round([]))
-    run.close()

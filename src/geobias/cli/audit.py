@@ -144,18 +144,14 @@ def audit(
         end_by(found, config.undecided, to_stderr=as_json)
 
 
-with_options(
-    [
-        *options_of(Settings),
-        *options_of(OfOptions),
-        *SPENDING_OPTIONS,
-        *ENGINE_OPTIONS,
-        *role_options(
-            {name: one.roles[name] for one in all_probes().values() for name in one.roles}
-        ),
-    ],
-    audit,
+ASKING = (
+    *options_of(Settings),
+    *options_of(OfOptions),
+    *SPENDING_OPTIONS,
+    *role_options({name: one.roles[name] for one in all_probes().values() for name in one.roles}),
 )
+"""The options of audits and of their plans."""
+with_options([*ASKING, *ENGINE_OPTIONS], audit)
 
 
 def config_from_options(models: tuple[str, ...], rest: dict[str, Any]) -> AuditConfig:

@@ -101,8 +101,6 @@ def gate(
     A limit is kept if the whole 95% interval lies within it, broken if the whole interval lies
     beyond it (exit code 1), and otherwise undecided (exit code 4). A metric that cannot be measured
     counts as broken, and so does an unfinished run.
-
-    Options for reading a run, such as --figures, work as for `geobias report`.
     """
     asked = _limits({"max": most, "min": least, "within": within, "worse": worse}, limits)
     if not asked and not listing:
@@ -126,7 +124,7 @@ def gate(
     end_by(results, undecided, as_json)
 
 
-with_reading(gate, hidden=True)
+with_reading(gate)
 
 
 def _limits(options: Mapping[Bound, tuple[str, ...]], file: Path | None) -> list[Limit]:

@@ -165,21 +165,12 @@ def with_options(options: Sequence[Option], command: click.Command) -> click.Com
     return command
 
 
-def with_reading(command: click.Command, *, hidden: bool = False) -> click.Command:
-    """Add an option to the command for each file that a probe may need to read its runs.
-
-    If `hidden`, its help leaves them out.
-    """
-    own = len(command.params)
+def with_reading(command: click.Command) -> click.Command:
+    """Add an option to the command for each file that a probe may need to read its runs."""
     fields = {
         field.name: field for probe in all_probes().values() for field in fields_of(probe.Reading)
     }
-    options = [option_from(field) for field in fields.values()]
-    with_options([*options, WITH_CORRECTIONS], command)
-    for option in command.params[own:]:
-        assert isinstance(option, click.Option)
-        option.hidden = hidden
-    return command
+    return with_options([*map(option_from, fields.values()), WITH_CORRECTIONS], command)
 
 
 def run_files(named: Sequence[Path]) -> list[Path]:

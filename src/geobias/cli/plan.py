@@ -12,7 +12,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from geobias.cli.audit import config_from_options, config_of_probe, role_options
+from geobias.cli.audit import ASKING, config_from_options, config_of_probe, role_options
 from geobias.cli.forecast import (
     POWER,
     Forecast,
@@ -34,7 +34,7 @@ from geobias.measures.planning import Aim
 from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
-from geobias.probes.settings import SIZES, OfOptions, Settings
+from geobias.probes.settings import SIZES, Settings
 from geobias.results.formatting import one_line, printable
 from geobias.trials import StoredSettings
 
@@ -45,8 +45,9 @@ POWER_OPTION = click.option(
     show_default=True,
     help="How often a run should detect the gap.",
 )
+MODEL = click.option("--model", default="", help="The model whose prices to use.")
 PRICING = (
-    click.option("--model", default="", help="The model whose prices to use."),
+    MODEL,
     click.option("--thinking", type=Count(0, 1_000_000), help="Tokens of reasoning for each call."),
     click.option("--batch", is_flag=True, help="Ask in batches, which cost less."),
     JSON,
@@ -150,7 +151,7 @@ def plan() -> None:
 @plan.command("audit")
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--config", "file", type=FILE, help="The audit as a TOML file.")
-@click.option("--probes", default="", help="Probes, separated by commas; default: all.")
+@click.option("--probes", default="", help="Probes, separated by commas; default: geobias' own.")
 @POWER_OPTION
 @click.option("--preregister", type=FILE, help="Write what will be tested, as Markdown.")
 def audit(
@@ -180,7 +181,7 @@ def audit(
     print_plan(forecast, as_json)
 
 
-with_options([*options_of(Settings), *options_of(OfOptions), *PRICING], audit)
+with_options([*ASKING, MODEL, JSON], audit)
 
 
 @plan.command("compare")
