@@ -35,12 +35,6 @@ def how_billed(model: str, options: Options) -> str:
     return "in batches, at half price" if half else "in batches"
 
 
-def without_price(model: str) -> str:
-    if model:
-        return f"no price is known for {model}: {{ name = …, price = [IN, OUT] }} gives one"
-    return "--model NAME says what it would cost"
-
-
 # What a plan can show -----------------------------------------------------------------------------
 
 
@@ -222,8 +216,10 @@ def lines_of(forecast: Forecast) -> Iterator[str]:
         yield _row("together", one.total)
     if len(forecast.models) > 1:
         yield _row("all models", forecast.all)
-    if forecast.unpriced is not None:
-        yield without_price(forecast.unpriced)
+    if model := forecast.unpriced:
+        yield f"no price is known for {model}: {{ name = …, price = [IN, OUT] }} gives one"
+    elif forecast.unpriced is not None:
+        yield "--model NAME says what it would cost"
     for one in forecast.models:
         yield from _on_thought(one.model, one.probes)
         if one.spent is not None:
