@@ -85,12 +85,9 @@ def without_accents(text: str) -> str:
 class Tally(msgspec.Struct, kw_only=True):
     """The counts of a part of the corpus, by the number of the entity.
 
-    documents  number of documents with text
-    bytes      size of these documents
     broken     number of lines that are not JSON
     without    number of documents without text in the field
-    count      how often the entity is named
-    named_in   number of documents that name it
+    named_in   number of documents that name the entity
     shared     part of `count` from forms that another entity has too
     """
 

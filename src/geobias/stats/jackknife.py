@@ -32,11 +32,9 @@ def jackknifed(
 
     score        a function that takes names of units and returns the score without each; "" leaves
                  out none
-    fewest       minimum units for an interval
     scale        functions to and from a scale on which errors are symmetric. The interval and the
                  test against 0 use Student's t on this scale
     least_error  the standard error on this scale, used if no left-out unit changes the score
-    nothing      the reason to give if the score is undefined
     """
     n = len(units)
     value = float(score(np.array([""]))[0])

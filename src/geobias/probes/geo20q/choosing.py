@@ -4,14 +4,6 @@
     countries    the best known of each country
     matched      pairs from opposite halves of the world, alike in type, category and standing
 
-    size         continents   countries   matched
-    quick        1            1           3 pairs in all
-    standard     25           2           170 pairs of each type
-    paper        100          10          all pairs
-
-By default sizes quick and standard are matched, and size paper is by continents. A place with fewer
-entities gives all it has.
-
 `tools/rank_entities.py` computes the `rank` by which the best known come first. In a user's table
 the most viewed come first, and then entities in the order of the table.
 

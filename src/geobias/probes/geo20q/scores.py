@@ -1,15 +1,11 @@
 """Games as frames, and estimates for groups of them.
 
-`frame_of` has one row for each game. `by_setting`, which the measures use, has one for each game
-and each setting in which it was played. In the paper's words:
-
-    success   games in which the guesser named the target, among those that ended
-    turns     turns to success: only of games that were won
-
-A game broke off if a side gave no usable text. Such games count in no denominator, and every result
-shows their number. Undefined values are null. Intervals are 95% and over countries, since games
-about one country are alike. In a group with a single country, intervals are over the country's
-entities, or over games if every entity was played once.
+In the paper's words, success is the share of games in which the guesser named the target, among
+those that ended, and turns are of games that were won. A game broke off if a side gave no usable
+text. Such games count in no denominator, and every result shows their number. Undefined values are
+null. Intervals are 95% and over countries, since games about one country are alike. In a group with
+a single country, intervals are over the country's entities, or over games if every entity was
+played once.
 """
 
 from __future__ import annotations

@@ -11,13 +11,10 @@ follows from the last question and its answer. A random draw then decides whethe
 If it thinks of the entity, it names the entity and wins. If not, it asks useless questions. So
 success has a planted gap of `play_gap`, as long as the judge makes no mistakes.
 
-The model does not know a share `unknown` of the entities. In the group `against`, this share is
-larger by `unknown_gap`. It never thinks of unknown entities, and says "I do not know" if it is
-asked directly.
+It never thinks of entities that it does not know, and says "I do not know" if it is asked directly.
 
 The judge answers the questions of the search, and questions whose right answer it is told. To all
-others it says maybe. Its answer is wrong with probability judge_error + judge_gap · (in the group),
-drawn for each entity and question.
+others it says maybe. Whether it errs is drawn for each entity and question.
 """
 
 from __future__ import annotations
