@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from geobias.atlas.entities import LANGUAGE_CODE, LANGUAGES, EntityType
+from geobias.atlas.entities import LANGUAGES, EntityType
 from geobias.errors import AtlasError
 from geobias.untrusted import Json, Undecodable, in_words, text_of, toml_value
 
@@ -115,26 +115,12 @@ def load_language(code: str, folder: Path | None = None) -> Language:
     if folder is None and code not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise LanguageError(f"no language {code!r}: choose from {known}; --prompts DIR adds one")
-    if folder is not None and code not in (here := languages_in(folder)):
-        has = ", ".join(f"{one}.toml" for one in sorted(here))
-        raise LanguageError(f"{folder} has {has}, and no {code}.toml")
+    if folder is not None:
+        names = sorted(path.name for path in folder.glob("*.toml"))
+        if f"{code}.toml" not in names:
+            only = f", only {', '.join(names)}" if names else ""
+            raise LanguageError(f"{folder} has no {code}.toml{only}")
     return _read((folder or FOLDER) / f"{code}.toml", code)
-
-
-def languages_in(folder: Path) -> frozenset[str]:
-    """The codes of a folder's language files. Unknown names are refused, since they may be
-    misspelt.
-    """
-    if not folder.is_dir():
-        raise LanguageError(f"{folder} is not a folder of language files")
-    names = frozenset(path.stem for path in folder.glob("*.toml"))
-    if not names:
-        raise LanguageError(f"{folder} has no language file, such as fr.toml or de.toml")
-    if unknown := sorted(name for name in names if not LANGUAGE_CODE.fullmatch(name)):
-        raise LanguageError(
-            f"{folder / unknown[0]}.toml should be called by a language's code: fr.toml, pt-BR.toml"
-        )
-    return names
 
 
 def _read(path: Path, code: str) -> Language:
