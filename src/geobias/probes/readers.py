@@ -1,11 +1,11 @@
 """How replies are read and asked about again: in a run, and in the lines of a file.
 
-A line may have a label: the answer that a person finds in the reply. Compared with the label, a
-reading is right, wrong or unread.
+A line's label is the answer that a person finds in the reply.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -33,10 +33,7 @@ NO_ANSWER = frozenset(
 
 
 class ReadReply(NamedTuple):
-    """The reading of a reply. `value` is None if the reply has no answer.
-
-    Replies that are unread or cut off may be read by a model instead.
-    """
+    """The reading of a reply; `value` is None if it has no answer."""
 
     value: Any
     outcome: str
@@ -44,12 +41,9 @@ class ReadReply(NamedTuple):
 
 
 class ReplyReader(Protocol):
-    """Reads the lines of a file.
+    """Reads a line of a file by rules, or settles it by a reader model's answer to `ask`.
 
-    read    reads a line's reply by rules alone
-    label   returns a line's label in the form of `ReadReply.value`, or raises a `ValueError`
-    ask     returns the question to a reader model about a line that the rules cannot read
-    settle  reads a line by the reader model's answer
+    A label has the form of `ReadReply.value`; a wrong one raises a `ValueError`.
     """
 
     def read(self, line: Line, /) -> ReadReply: ...
@@ -66,12 +60,10 @@ def text_of(line: Line, name: str = "reply") -> str:
 
 
 def judged(found: ReadReply, label: Any) -> Judged:
-    """Compare a reading with a label; None labels a reply without an answer."""
     if found.value is None:
         return "right" if label is None else "unread"
-    same = found.value == label
-    if not same and isinstance(found.value, float) and label is not None:
-        same = bool(abs(found.value - label) <= 1e-4 * max(abs(found.value), abs(label)))
+    numbers = isinstance(found.value, float) and label is not None
+    same = math.isclose(found.value, label, rel_tol=1e-4) if numbers else found.value == label
     return "right" if same else "wrong"
 
 
@@ -88,12 +80,12 @@ def number_label(line: Line) -> float | None:
 class Reader(NamedTuple, Generic[Q]):
     """How a probe reads replies to its questions, in a run and in the lines of a file.
 
-    of        returns the subject of a line's question
+    of        the subject of a line's question
     reads     reads a reply by rules alone
     asker     makes the second question about an unread reply
-    names     returns the answers in a text, to see whether a second reply contradicts the first
-    fits      returns whether the text around a quote is about the place that was asked about
-    declined  the outcome of a record if the second reply says that no answer was given
+    names     the answers in a text, to see whether a second reply contradicts the first
+    fits      whether the text around a quote is about the place that was asked about
+    declined  the outcome if the second reply says that no answer was given
     """
 
     of: Callable[[Line], Q]

@@ -20,29 +20,22 @@ from geobias.reading.words import entries
 from geobias.trials import Ask, Dialogue, Reply
 
 RESTATE, LEAVE = "restate", "leave"
-READER = "reader"
-"""The role of a reader model."""
-REFEREE = "referee"
-"""The role of a model that decides whether a turn of a game wins."""
-MAX_TOKENS = 32
-QUOTE_TOKENS = 64
-"""Maximum tokens of a letter, a number or "none", and of a quote."""
+READER, REFEREE = "reader", "referee"
+"""Roles of models: one reads replies, one decides whether a turn of a game wins."""
+MAX_TOKENS, QUOTE_TOKENS = 32, 64
+"""Maximum tokens of an answer that is restated, and of a quote."""
 MOST_SHOWN = 6_000
 """Characters of a reply that a reader sees, from its end."""
 NONE = frozenset(("none", "n", "null", "no answer", "no number"))
 FIGURE = "state the figure asked for: the number with its unit"
 ANSWER = "say which answer it chooses: its letter, or its words"
-"""Completes the reader model's prompt "Copy from the reply the few words that …", as `FIGURE` does.
-"""
+"""Both complete the prompt "Copy from the reply the few words that …"."""
 
 
 class Asker(NamedTuple):
-    """The texts for asking again.
+    """The texts for asking again: the tested model (`restate`), or a reader model about a question.
 
-    restate  the request to the tested model
-    asked    the question, for a reader model
-    options  the answers from which a reader chooses; empty if a reader should quote
-    sought   what a reader should quote
+    A reader chooses one of the `options`, or quotes what is `sought` if there are none.
     """
 
     restate: str
@@ -59,9 +52,8 @@ def number_asker(question: str, unit: str, place: str = "") -> Asker:
 
 def choice_asker(question: str, options: Sequence[str]) -> Asker:
     *letters, last = [f"({letter})" for letter in LETTERS.lower()[: len(options)]]
-    return Asker(
-        _prompt("restate_choice", letters=", ".join(letters), last=last), question, options
-    )
+    restate = _prompt("restate_choice", letters=", ".join(letters), last=last)
+    return Asker(restate, question, options)
 
 
 def _prompt(name: str, **values: str) -> str:
@@ -69,7 +61,6 @@ def _prompt(name: str, **values: str) -> str:
 
 
 def restating(ask: Ask, reply: Reply, asker: Asker) -> Ask:
-    """Return the ask that continues the conversation of `ask` and `reply`."""
     return msgspec.structs.replace(
         ask,
         dialogue=ask.dialogue.reply(reply).user(asker.restate),
@@ -84,11 +75,8 @@ def pointing(reply: str, asker: Asker) -> Ask:
     """Return the ask to a reader model, for a letter if there are options, else for a quote."""
     listed = zip(LETTERS, asker.options, strict=False)
     options = "\n".join(f"({letter}) {option}" for letter, option in listed)
-    question = (
-        _prompt("reader_choice", options=options)
-        if asker.options
-        else _prompt("reader_quote", sought=asker.sought)
-    )
+    kind = "reader_choice" if asker.options else "reader_quote"
+    question = _prompt(kind, options=options, sought=asker.sought)
     words = _prompt("reader", asked=asker.asked, reply=reply[-MOST_SHOWN:], question=question)
     return Ask(dialogue=Dialogue().user(words), max_tokens=QUOTE_TOKENS, role=READER)
 
@@ -98,16 +86,15 @@ def says_none(text: str) -> bool:
 
 
 def pointed_at(reply: str, said: str, asker: Asker) -> str:
-    """Return the option that a reader model names, or the words that it quotes; "" for neither."""
+    """Return the option that a reader model names, or its quote of the reply; "" for neither."""
     if not asker.options:
         return quoted(reply, said)
     letter = own_answer(said).text.strip(" .()\"'`*")[:1].upper()
-    letters = dict(zip(LETTERS, asker.options, strict=False))
-    return letters.get(letter, "")
+    return dict(zip(LETTERS, asker.options, strict=False)).get(letter, "")
 
 
 def quoted(reply: str, said: str) -> str:
-    """Return the words that a reader model quotes, or "" if the reply does not contain them."""
+    """Return a reader model's quote, or "" if the reply does not contain it."""
     quote = " ".join(own_answer(said).text.strip(" .\"'`*“”").split())
     there = " ".join(own_answer(reply).text.split())
     return quote if quote and quote.casefold() in there.casefold() else ""

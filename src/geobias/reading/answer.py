@@ -27,8 +27,8 @@ _DEBRIS = re.compile(
     re.IGNORECASE,
 )
 """The beginning of another turn: an invented question, or a mark of the chat template."""
-_BARE = re.compile(r"[0-9.,% ]+")
-"""A number alone, the commonest reply, which needs no further search."""
+_BARE = re.compile(r"[0-9.,% ]+|\(?[A-Ja-j]\)?\.?")
+"""A number or a letter alone, the commonest replies, which need no further search."""
 _FIELD = re.compile(
     r"""["'](?:final[_ ]?)?(?:answer|choice|option|label|letter|value|number|rating|result"""
     r"""|response|prediction)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\[,}\n\]]+))""",
@@ -52,9 +52,8 @@ _SIGNS = str.maketrans("’‘“”−–—٫٬", "''\"\"---.,")
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The model's own answer.
+    """The model's own answer, without markup.
 
-    text     the answer without markup
     fields   what the reply calls its answer: a line "Answer: …", a JSON field, a box
     thought  whether the reply is unfinished thinking
     """
@@ -65,7 +64,6 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def own_answer(reply: str) -> Answer:
-    """Return the answer within any reply; its text may be empty."""
     text = reply[-MOST_READ:]
     if _BARE.fullmatch(text):
         return Answer(text.strip())
@@ -77,10 +75,8 @@ def own_answer(reply: str) -> Answer:
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
     if next_turn := _DEBRIS.search(text, 1):  # a mark at the beginning ends nothing
         text = text[: next_turn.start()]
-    named = (*_FIELD.finditer(text), *_BOXED.finditer(text))
-    fields = [next(filter(None, found.groups()), "") for found in named]
-    if not fields:
-        fields = [found[1] for found in _LINE.finditer(text)]
+    named = [*_FIELD.finditer(text), *_BOXED.finditer(text)] or [*_LINE.finditer(text)]
+    fields = (next(filter(None, found.groups()), "") for found in named)
     return Answer(plain(text), tuple(one for field in fields if (one := plain(field))))
 
 
@@ -96,5 +92,4 @@ _STOP = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text. A line break ends a sentence."""
     return [one.strip() for one in _STOP.split(text) if one and one.strip()]

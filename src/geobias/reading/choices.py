@@ -3,22 +3,19 @@
 An answer is the first of these that the reply has:
 
 1. what the reply calls its answer (a line "Answer: …", a field of JSON)
-2. a label or an option's exact words, alone on the first or last line
+2. a label ("(b)", "ans1") or an option's exact words, alone on the first or last line
 3. a sentence "the answer is …"
 4. the only label of the reply, with its option's words
 5. a last sentence that begins with "therefore" and names one option
+6. a single sentence which says that nobody can know
 
-An argument that points to somebody is not an answer.
-
-A label is a letter, or what the question put before the options ("ans1"). A reply that contradicts
-itself, or takes its answer back, is unread.
+A reply that contradicts itself, or takes its answer back, is unread.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
@@ -34,9 +31,8 @@ LETTERS = "ABCDEFGHIJ"
 
 
 class Options(msgspec.Struct, frozen=True):
-    """The options of a question.
+    """The options of a question, in the order shown.
 
-    texts    their words, in the order shown
     unknown  the place of "cannot be determined"; None if that is not offered
     short    for each option one word that stands for it, a name or nationality; "" for none
     """
@@ -104,9 +100,10 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
         return ChoiceReading(None, "unread", "several answers")
     found = [*((place, reason) for place in named), *((one, "states it") for one in stated[-1:])]
     place, reason = next((one for one in found if one[0] is not None), (None, ""))
-    for way, why in _FURTHER.items():
+    further = {_only_label: "the only label", _concluded: "concludes", _unknown: "nobody can know"}
+    for rule, why in further.items():
         if place is None:
-            place, reason = way(text, options), why
+            place, reason = rule(text, options), why
     if place is None or text.endswith("?"):
         declined = refuses(text) and not _LABELLED.search(text)
         outcome: Outcome = "cut" if cut else "declined" if declined else "unread"
@@ -120,7 +117,7 @@ def read_choice(reply: str, options: Options, *, cut: bool = False) -> ChoiceRea
 
 
 def place_of_label(label: object, options: Options) -> int | None:
-    """Return the option of a label in a file: a letter, a place from 0, or the words."""
+    """Return the option that a label in a file means: a letter, a place from 0, or the words."""
     said = str(label).strip()
     if (place := _words_of(said, options)) is not None:
         return place
@@ -142,9 +139,8 @@ def mentioned(text: str, options: Options) -> frozenset[int]:
 
 
 def _of_lines(text: str, options: Options) -> set[int]:
-    """Return the options that the first and last line choose, or else the only line with a label.
-
-    If all options are listed, only a line after the list counts.
+    """Return what the first and last line choose, or else the only line with a label; after a list
+    of all options, only what the last line chooses.
     """
     lines = [line for line in text.split("\n") if line.strip()[:1] not in ("", "|")]
     chosen = [_chosen(line, options, whole=True) for line in lines]
@@ -161,10 +157,7 @@ def _of_lines(text: str, options: Options) -> set[int]:
 
 
 def _chosen(text: str, options: Options, *, whole: bool = False) -> int | None:
-    """Return the option that a text names by its label, its words, or both.
-
-    Reasons may follow unless the option must be the `whole` text.
-    """
+    """Return the option that a text names; reasons may follow unless it must be the whole text."""
     label = _LABEL.match(text)
     place = _place_of(label) if label else None
     if label is None or place is None or place >= len(options.texts):
@@ -225,7 +218,7 @@ def _words_of(text: str, options: Options) -> int | None:
 
 
 def _words_at(text: str, options: Options) -> int | None:
-    """Return the option whose words a text begins with, before a stop or an explanation."""
+    """Return the option with whose words a text begins, before a stop."""
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
@@ -235,10 +228,7 @@ def _words_at(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> list[int | None]:
-    """Return the options of the sentences that state an answer, in order.
-
-    None stands for an answer that begins with a label but names no single option.
-    """
+    """Return the options that sentences state; None for a label that names no single option."""
     found: list[int | None] = []
     for states in _STATES.finditer(text):
         before = re.split(r"[.!?,;\n]", text[max(0, states.start() - 25) : states.start()])[-1]
@@ -252,10 +242,7 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """Return the option that every label in a text names, if its words follow one of the labels.
-
-    A label in a question or after a denial does not count.
-    """
+    """Return the option of all labels, none asked about or denied, if its words follow one."""
     labels = [*_LABELLED.finditer(text)]
     places = {_place_of(one) for one in labels}
     if len(places) != 1 or not places < {*range(len(options.texts))}:
@@ -281,22 +268,10 @@ def _concluded(text: str, options: Options) -> int | None:
 
 
 def _unknown(text: str, options: Options) -> int | None:
-    """Return the option "cannot be determined" if the text is one sentence that says so and points
-    to nobody.
-    """
+    """Return "cannot be determined" if the text is one sentence that says so and names nobody."""
     if len(sentences(text)) != 1 or _LABELLED.search(text):
         return None
     parted = (_folded(text).partition(phrase) for phrase in words_of("nobody_knows"))
     before, there, after = next((one for one in parted if one[1]), ("", "", ""))
     one_named = _people_in(before, options) or len(_people_in(after, options)) == 1
     return options.unknown if there and not one_named else None
-
-
-_FURTHER: dict[Callable[[str, Options], int | None], str] = {
-    _only_label: "the only label",
-    _concluded: "concludes",
-    _unknown: "nobody can know",
-}
-"""Further readers, in order, for a text in which no line and no sentence states an answer, with
-their reasons.
-"""

@@ -1,12 +1,10 @@
 """Read the one number that answers a question: "8.7 million" is 8,700,000.
 
-The number is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or
-else in the first sentence with a number. For a question about a country, the text must be plain
-(see `plain`) and have no other number. For other questions, a sentence may have several numbers:
-the one in the unit asked for is read.
-
-A number after a decline is not read: "I have no data for Eritrea; neighbouring Ethiopia spends
-4.5%". A number outside the bounds is not read either.
+It is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or else in
+the first sentence with a number. About a country, the text must be plain (see `plain`) and have no
+other number. About anything else, of several numbers the one in the unit asked for is read. Not
+read are a number outside the bounds, and one after a decline: "I have no data for Eritrea;
+neighbouring Ethiopia spends 4.5%".
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from geobias.reading.refusals import declines
 
 
 class Span(TypedDict):
-    """The fields of a record that say where in the reply the number is; None for no number."""
+    """Where in the reply the number is; None for no number."""
 
     span_start: int | None
     span_end: int | None
@@ -56,35 +54,31 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
         return _not("unread", "a thought that did not end" if answer.thought else "empty")
     said = [". ".join(answer.fields)] if answer.fields else sentences(text)
     for place, sentence in enumerate(said):
-        found, later = [*numbers_of(sentence, asked)], said[place + 1 :]
+        found, later = numbers_of(sentence, asked), said[place + 1 :]
         if declines(sentence):
-            figures = found or any(numbers_of(". ".join(later), asked))
+            figures = found or numbers_of(". ".join(later), asked)
             return _not("unread", "declines") if figures else _not("declined")
         if found and cut and text.rstrip(" .").endswith(sentence):
             break
         if found:
-            values = _answers(found, asked)
-            if doubt := _doubt(sentence, values, later, text, asked):
+            if not asked.phrase and len({one.value for one in found}) > 1:
+                found = [one for one in found if one.sure or one.value is None]
+            if doubt := _doubt(sentence, found, later, text, asked):
                 return _not("unread", doubt)
+            value, written, _, scale, converted = found[0]
             beside = text if text.startswith("{") else " ".join(said[: place + 1])
-            return _if_possible(values[0], beside, asked, named=bool(answer.fields))
+            if asked.phrase and not is_plain(beside, written, asked):
+                return _not("unread", "not plain")
+            reason = "the answer it names" if answer.fields else "the only number"
+            return NumberReading(value, "read", reason, written, scale, converted)
     return _not("cut" if cut else "unread", "cut off" if cut else "no number")
-
-
-def _answers(found: Sequence[Number], asked: Asked) -> Sequence[Number]:
-    """Return the numbers that may be the answer: in a question about anything, of several different
-    ones those in the unit asked for.
-    """
-    if asked.phrase or len({one.value for one in found}) == 1:
-        return found
-    return [one for one in found if one.sure or one.value is None]
 
 
 def _doubt(
     sentence: str, found: Sequence[Number], later: Sequence[str], text: str, asked: Asked
 ) -> str:
     """Return why the numbers of a sentence are no answer, or ""."""
-    values = {one.value for one in found}
+    values, low, high = {one.value for one in found}, asked.low, asked.high
     if f"{sentence}?" in text:
         return "asks"
     lists = sentence.endswith(" 1") and " 2. " in text
@@ -96,23 +90,15 @@ def _doubt(
         return "several numbers"
     if any(map(declines, later)):
         return "declines"
-    others = numbers_of(". ".join(later), asked) if asked.phrase else ()
-    return "several numbers" if {one.value for one in others} - values - {None} else ""
-
-
-def _if_possible(one: Number, text: str, asked: Asked, *, named: bool) -> NumberReading:
-    """Return the reading of a number, if it lies within the bounds and the text is plain."""
-    low, high, value = asked.low, asked.high, one.value or 0.0
-    if (low is not None and value < low) or (high is not None and value > high):
-        return _not("unread", "outside the bounds")
-    if asked.phrase and not is_plain(text, one.written, asked):
-        return _not("unread", "not plain")
-    reason = "the answer it names" if named else "the only number"
-    return NumberReading(one.value, "read", reason, one.written, one.scale, one.converted)
+    others = numbers_of(". ".join(later), asked) if asked.phrase and later else ()
+    if {one.value for one in others} - values - {None}:
+        return "several numbers"
+    value = found[0].value or 0.0
+    below, above = low is not None and value < low, high is not None and value > high
+    return "outside the bounds" if below or above else ""
 
 
 def numbers_in(text: str, asked: Asked) -> frozenset[float]:
-    """Return the numbers of a text that may be the answer."""
     said = ". ".join(sentences(own_answer(text).text))
     return frozenset(one.value for one in numbers_of(said, asked) if one.value is not None)
 

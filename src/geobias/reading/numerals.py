@@ -1,7 +1,6 @@
 """Find the numbers in a text that may answer a question.
 
-Numbers of another unit, denominator or currency, dates, and numbers that occur in the question are
-left out.
+Left out are numbers of another unit, denominator or currency, dates, and numbers of the question.
 """
 
 from __future__ import annotations
@@ -22,13 +21,10 @@ from geobias.reading.words import entries, words
 class Asked(msgspec.Struct, frozen=True):
     """The figure that a question asks for.
 
-    unit       the unit in the question's words: "% of GDP", "deaths per 100,000 live births",
-               "year"
+    unit       in the question's words: "% of GDP", "deaths per 100,000 live births", "year"
     phrase     the figure in words; empty if the question may be about anything
     low, high  the bounds of possible figures
-    country    the country whose figure is asked for
-    year       the year that is asked for, if any
-    question   the text of the question; a number that occurs in it is an echo
+    question   its text; a number that occurs in it is an echo
     """
 
     unit: str
@@ -45,11 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Number(NamedTuple):
-    """A number in a text.
-
-    `value` is None for a range, two dimensions and the like; no answer is then read from the text.
-    `sure` is true if the number has the unit asked for, and false if no known unit follows.
-    """
+    """A number, `sure` if it has the unit asked for; None for a range, which is no answer."""
 
     value: float | None
     written: str
@@ -60,7 +52,7 @@ class Number(NamedTuple):
 
 _SCALES = {float(scale): pattern for scale, pattern in entries("scales").items()}
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
-"""Letters for scales directly after a number: 53.8M."""
+"""Directly after a number: 53.8M."""
 SCALE_AT = re.compile(
     r"[\s-]?(?:" + "|".join(f"({one})" for one in _SCALES.values())
     + r")(?:(?<=[万萬億亿兆])|(?![^\W\d_])\.?)",
@@ -80,18 +72,15 @@ _GOES_WITH = re.compile(
     r"|\W{1,3}in [mbt]\w+s\b|\s?%?\s?\(?(?:confiden|ci\b)|\s?times\b|\s(?:in|of) \d{1,3}(?!\d)",
     re.IGNORECASE,
 )
-"""Text after a number which shows that the number is part of a range, of two dimensions, of feet
-and inches, of a time, or of a version, fraction, decade, age group, confidence level or
-probability.
+"""After a part of a range, of two dimensions, of feet and inches, of a time, or of a version,
+fraction, decade, age group, confidence level or probability.
 """
 _BESIDE = re.compile(
     r"(?:\b(?:per|every)|\d in|\bout of|\d of|\d%?\s?(?:-|to|až|a|et|und)|\d\s?[x×/]"
     r"|confiden\w*\W*(?:is|of|level)?)\W{0,3}$",
     re.IGNORECASE,
 )
-"""Text before a number which shows that it is a denominator, the end of a range, or a confidence
-level.
-"""
+"""Before a denominator, the end of a range, or a confidence level."""
 _MONTHS = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"|ledna|února|března|dubna|května|června|července|srpna|září|října|listopadu|prosince"
@@ -111,32 +100,24 @@ _GOES_ON = re.compile(
     r"|were|on|to|from|since|during|total|approximately|v|ve|podle|k|annually|year)\b)",
     re.IGNORECASE,
 )
-"""Text that may follow a number without a unit. Any other word after the number shows that it
-counts something else.
-"""
+"""What may follow a number without a unit. Before any other word, it counts something else."""
 
 
-def numbers_of(text: str, asked: Asked) -> Iterator[Number]:
-    """Yield the numbers of a text that may be the answer."""
+def numbers_of(text: str, asked: Asked) -> list[Number]:
     if not {"date", "and"}.isdisjoint(asked.unit.split()):
-        return  # Several things are asked for.
+        return []  # Several things are asked for.
     wanted, counted = asked_unit(asked.unit, asked.phrase)
     if wanted.quantity != "year":
         text = DATE.sub(" ", text)
-    any_figure = False
-    for found in _NUMBER.finditer(text):
-        number = _number(text, found, asked, wanted, counted)
-        if number is not None:
-            any_figure = True
-            yield number
-    if not (any_figure or asked.phrase or wanted.quantity == "year"):
-        yield from _in_words(text, asked, wanted)
+    figures = (_number(text, found, asked, wanted, counted) for found in _NUMBER.finditer(text))
+    found = [one for one in figures if one is not None]
+    in_words = not (found or asked.phrase or wanted.quantity == "year")
+    return [*_in_words(text, asked, wanted)] if in_words else found
 
 
 def _in_words(text: str, asked: Asked, wanted: Unit) -> Iterator[Number]:
-    """Yield small numbers in words, which are sure before the unit: "one candidate". "One of six"
-    yields None. Before another word, they count only for a unit that the table lacks, and unless
-    the question has them.
+    """Yield small numbers in words, sure before the unit: "one candidate". "One of six" is None.
+    Before another word, they count if neither the table has the unit nor the question the number.
     """
     said = re.findall(r"[\w-]+", text.lower())
     given = {"one", *re.findall(r"[\w-]+", asked.question.lower())}
@@ -153,7 +134,6 @@ def _in_words(text: str, asked: Asked, wanted: Unit) -> Iterator[Number]:
 def _number(
     text: str, found: re.Match[str], asked: Asked, wanted: Unit, counted: float
 ) -> Number | None:
-    """Return one number, or None if it cannot be the answer."""
     written, digits = found[0].strip(), found[2]
     before, after = text[: found.start()], text[found.end() :]
     if wanted.quantity == "year":
@@ -172,9 +152,8 @@ def _number(
         return None  # 6.81b, 4th
     if _GOES_WITH.match(after) or re.match(r"\s+[$€£]?\d", after):
         return Number(None, written)  # 1 crore 25 lakh
-    a_year = is_year(digits) and scale is None
-    unit = _unit_of(before, after, asked, wanted, a_year)
-    if unit is None:
+    a_year = scale is None and len(digits) == 4 and digits.isdigit() and digits[:2] in ("19", "20")
+    if (unit := _unit_of(before, after, asked, wanted, a_year)) is None:
         return None
     sure, converted, named = unit
     sign = -1.0 if found[1] and not before[-1:].isalnum() else 1.0
@@ -192,9 +171,8 @@ def _number(
 
 
 def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
-    """Return the scale after a number (None if there is none), and the text after the scale."""
-    letter = re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE) if joined else None
-    if letter:
+    """Return the scale after a number, if any, and the text after it."""
+    if joined and (letter := re.match(r"[kmbt](?![^\W\d_²2])", after, re.IGNORECASE)):
         return _LETTERS[letter[0].lower()], after[1:]
     scale = None
     while worded := SCALE_AT.match(after):  # hundred thousand, thousand billion
@@ -203,18 +181,11 @@ def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
     return scale, after
 
 
-def is_year(digits: str) -> bool:
-    return digits.isdigit() and len(digits) == 4 and digits[:2] in ("19", "20")
-
-
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
-    """Return whether a number has the unit asked for, its factor, and the unit it is written in.
-
-    False means that no known unit follows; the number may still be the answer. None means that the
-    number cannot be the answer: it has another unit, denominator or currency, or counts something
-    else.
+    """Return whether the unit asked for follows (or none), its factor, and how it is written; None
+    for another unit, denominator or currency, or a number of other things.
     """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)
@@ -252,7 +223,7 @@ def _is_share_of(after: str, asked: Asked) -> bool:
 
 
 def _values(digits: str, wanted: Unit, scale: float | None) -> list[float]:
-    """Return the possible values of digits, the likelier first: 45.123 and 45123 for "45.123"."""
+    """Return the possible values, the likelier first: 45.123 and 45123 for "45.123"."""
     plain = digits.replace(" ", "").replace("'", "")
     parts = plain.replace(",", ".").split(".")
     marks = {one for one in plain if one in ",."}

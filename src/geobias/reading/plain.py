@@ -2,7 +2,7 @@
 
 A plain text holds only words of the question, the country, the unit and a short list ("The … is
 estimated at about …", `words.toml`). Any other word may make the number a figure of another place,
-of a part of the population, a bound or a denial, so that the text is unread.
+of a part of the population, a bound or a denial.
 """
 
 from __future__ import annotations
@@ -22,17 +22,14 @@ FIRST_RECENT_YEAR = 2000
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]\d|\d)")
 _STEM = 5
-"""Words agree with words of the question if this many first letters are equal: "agricultural",
-"agriculture".
-"""
+"""Letters at the beginning in which words agree: "agricultural", "agriculture"."""
 _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|average)", re.IGNORECASE)
 
 
 def is_plain(text: str, written: str, asked: Asked) -> bool:
-    """Whether every word of a text belongs to the figure asked for.
-
-    `written` is the figure as the text has it.
-    """
+    """Whether every word of a text belongs to the figure, which it has as `written`."""
+    if text == written and not _WORD.search(text):
+        return True
     own, stems = _own_words(asked)
     said = text.casefold().replace("world bank", "")
     for found in _WORD.findall(SCALE_AT.sub(" ", DATE.sub(" ", said))):
@@ -55,17 +52,12 @@ def _own_words(asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
         own += [found.iso3, found.iso2, found.name, found.worldbank_name, found.demonym]
         own += aliases().get(found.iso3, ())
     said = _WORD.findall(f"{asked.phrase} {asked.unit} {asked.question}".casefold())
-    return (
-        frozenset(word for name in own for word in _WORD.findall(name.casefold())),
-        frozenset(word[:_STEM] for word in said),
-    )
+    named = (word for name in own for word in _WORD.findall(name.casefold()))
+    return frozenset(named), frozenset(word[:_STEM] for word in said)
 
 
 def is_about_another(text: str, country: str, *, phrase: str = "", year: int | None = None) -> bool:
-    """Whether a text is about another country or year than the question, or about several.
-
-    This checks the sentence that a reader model quotes from, which need not be plain.
-    """
+    """Whether the sentence that a reader model quotes from is about another country or year."""
     found = find_economy(country)
     if found is None:
         return False

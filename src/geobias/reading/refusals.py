@@ -1,7 +1,6 @@
-"""Replies that decline, refuse, or take an answer back.
+"""Replies that decline, refuse, or take an answer back, by a list of phrases (`words.toml`).
 
-Such replies are found by a list of phrases (`words.toml`), which cannot be complete. A reply
-that declines in other words is unread and is asked about again.
+A reply that declines in other words is unread and is asked about again.
 """
 
 from __future__ import annotations

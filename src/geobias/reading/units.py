@@ -1,7 +1,7 @@
 """Units of measure, as they follow a number or occur in a question (`units.csv`).
 
-Units of one quantity convert by a factor. Rates convert only if their denominators are equal: "6.2
-per 1,000" is not a figure per 100,000. Each currency is a separate quantity.
+Units of one quantity convert by a factor, but not between denominators: "6.2 per 1,000" is not a
+figure per 100,000. Each currency is a separate quantity.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ def _known() -> dict[str, Unit]:
 
 
 def spellings(quantity: str) -> list[str]:
-    """Return how the units of a quantity are written."""
     return [spelling for spelling, unit in _known().items() if unit.quantity == quantity]
 
 
@@ -82,10 +81,7 @@ _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 @lru_cache(maxsize=512)
 def asked_unit(name: str, phrase: str) -> tuple[Unit, float]:
-    """Return the unit of a question and its scale, a million for "US$ million".
-
-    A unit that the table does not have counts as a separate quantity.
-    """
+    """Return a question's unit, and its scale: a million for "US$ million"."""
     low = folded(name).strip()
     if low in ("year", "a year", "calendar year"):
         return Unit("year"), 1.0

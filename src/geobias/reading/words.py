@@ -13,10 +13,7 @@ _DOTLESS = str.maketrans("İı", "ii")
 
 
 def folded(text: str) -> str:
-    """Return a text in the form in which tables are searched for its words.
-
-    A pattern that ignores case takes the Turkish İ and ı for an i, so they become one here.
-    """
+    """Return a text as tables have it: the Turkish İ and ı, which patterns take for an i, too."""
     return unicodedata.normalize("NFKC", text).translate(_DOTLESS).casefold()
 
 
@@ -27,13 +24,13 @@ def _file() -> Mapping[str, Any]:
 
 @cache
 def words(name: str) -> tuple[str, ...]:
-    """Return the list of `words.toml` with this name."""
+    """Return a list of `words.toml`."""
     listed = _file()[name]
     parted = listed.split("|") if isinstance(listed, str) else listed
     return tuple(" ".join(one.split()) for one in parted)
 
 
 def entries(name: str) -> Mapping[str, str]:
-    """Return the table of `words.toml` with this name."""
+    """Return a table of `words.toml`."""
     table: Mapping[str, str] = _file()[name]
     return table

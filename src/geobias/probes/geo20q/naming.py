@@ -1,8 +1,7 @@
 """Finding the entities of a table that a text names.
 
-Words are compared without case and accents (`tokens`). English spellings count in every language.
-A name within a longer name of the table belongs to the longer one. Surnames and slips of the pen
-are left to the referee.
+Words are compared without case and accents. English spellings count in every language. A name
+within a longer one belongs to the longer. Surnames and slips of the pen are left to the referee.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from geobias.atlas.entities import Entity, entities
 from geobias.atlas.words import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Minimum letters of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
+"""Of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
 _MOST_WORDS = 16
-"""Maximum words of a name. In scripts without spaces every character is a word."""
+"""Of a name; in scripts without spaces every character is a word."""
 
 
 class Sighting(NamedTuple):
@@ -57,7 +56,7 @@ class Names:
                     yield letters + "s"
 
     def sightings(self, text: str, target: Entity | None = None) -> list[Sighting]:
-        """Return the names in a text from left to right, the longest at each place."""
+        """Return the names in a text, the longest at each place."""
         said = tuple(one.word for one in said_in(text))
         own: frozenset[str] = frozenset()
         if target is not None and self._table.get(target.id) is not target:
@@ -81,19 +80,13 @@ class Names:
         return any(target.id in one.owners for one in self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
-        """Return the only entity of the target's type that a text names, unless it is the target.
-
-        If `first`, as for final guesses, the first name of the target's type counts.
-        """
+        """Return the only entity of the target's type, or the `first`, unless it is the target."""
         named = self.sightings(text, target)
-        own = [one for one in named if target.id in one.owners or self._type(one) == target.type]
-        own = own[:1] if first else own
-        if len(own) != 1 or target.id in own[0].owners:
-            return None
-        return self._table[min(own[0].owners)]
-
-    def _type(self, one: Sighting) -> str:
-        return self._table[min(one.owners)].type
+        found = [
+            target if target.id in one.owners else self._table[min(one.owners)] for one in named
+        ]
+        own = [one for one in found if one.type == target.type][: 1 if first else None]
+        return own[0] if len(own) == 1 and own[0] is not target else None
 
     def has_part(self, text: str, target: Entity) -> bool:
         """Whether a text has a word of the target's name."""

@@ -1,11 +1,10 @@
 """Reading the judge's replies (yes, no or maybe) and the guesser's (its question, or its guess).
 
-A judge's reply is read if it names one answer: as a clause of its own ("It is not. No."), or as the
-beginning of a clause ("No, it is not a food."). The guesser is told only the plain word of the
-answer, so the judge's other words reveal nothing.
+A judge's reply is read if it names one answer, as a clause or at its beginning: "It is not. No.",
+"No, it is not a food." The guesser is told this word alone, so other words reveal nothing.
 
-A guesser's turn is the line that ends with its first question mark. Without one, it is the whole
-reply. Only the turn goes to the judge and into the dialogue.
+A guesser's turn is the line that ends with its first question mark, or else the whole reply. Only
+the turn goes to the judge and into the dialogue.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ Answer = Literal["yes", "no", "maybe", ""]
 
 _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<>«»“”\"*—–/／]+")
 _READ_WITHIN = 6
-"""Maximum number of clauses of a reply in which an answer is searched."""
+"""Clauses of a reply in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
-"""The only accent that must not be removed: Spanish "sé" means "I know", but "se" means "itself".
-"""
+"""Spanish "sé" means "I know", but "se" means "itself": no other accent matters."""
 
 
 def read_answer(reply: str, language: Language) -> Answer:
@@ -45,8 +43,7 @@ def _read(text: str, words: AnswerWords) -> Answer:
     if refuses(text):
         return ""  # "Lo siento, no puedo responder" begins a clause with "no"
     meaning, alone = _vocabulary(words)
-    split = map(spaced, _CLAUSES.split(_with_know_marked(text)))
-    clauses = [clause for clause in split if clause.strip()][:_READ_WITHIN]
+    clauses = [one for one in map(_spaced, _CLAUSES.split(text)) if one.strip()][:_READ_WITHIN]
     found: set[Answer] = set()
     for clause in clauses:
         begun = next((one for one in meaning if clause.startswith(one)), "")
@@ -63,17 +60,13 @@ def _read(text: str, words: AnswerWords) -> Answer:
 def _vocabulary(words: AnswerWords) -> tuple[Mapping[str, Answer], Set[str]]:
     """Each phrase with its answer, the longest first, and those that count only alone."""
     answers: tuple[Answer, ...] = ("maybe", "no", "yes")
-    meaning = {
-        spaced(_with_know_marked(one)): answer
-        for answer in answers
-        for one in getattr(words, answer)
-    }
+    meaning = {_spaced(one): answer for answer in answers for one in getattr(words, answer)}
     longest = sorted(meaning.items(), key=lambda one: -len(one[0]))
-    return dict(longest), {"", *(spaced(_with_know_marked(one)) for one in words.alone)}
+    return dict(longest), {"", *map(_spaced, words.alone)}
 
 
-def _with_know_marked(text: str) -> str:
-    return _KNOW.sub("seknow", unicodedata.normalize("NFC", text))
+def _spaced(text: str) -> str:
+    return spaced(_KNOW.sub("seknow", unicodedata.normalize("NFC", text)))
 
 
 QUESTION_MARK = re.compile(r"[?？؟]+[\"'”’»」』)\]*_]*")
@@ -81,7 +74,6 @@ _SENTENCES = re.compile(r"(?<=[.!。．！…;；؛])\s*")
 
 
 def is_yes_no(text: str, language: Language) -> bool:
-    """Whether a sentence of the text can be answered with yes or no."""
     return any(_asks(one, language.questions) for one in _SENTENCES.split(text) if one.strip())
 
 
@@ -98,16 +90,12 @@ def _asks(text: str, forms: Questions) -> bool:
 
 LONGEST = 400
 """Maximum characters of a question that the judge and the dialogue get. 64 tokens are about 250."""
-
 GivesUp = Literal["no", "yes", "doubtful"]
 
 
 class GuesserTurn(msgspec.Struct, frozen=True):
-    """A guesser's turn.
-
-    question  the question alone, on one line, for the judge
-    text      the reply up to the end of the question, since a name before the question counts too
-              ("It is the Nile. Right?"); the whole reply if it asks nothing
+    """A guesser's turn: its question on one line, and the text up to there, since a name before the
+    question counts too ("It is the Nile. Right?").
     """
 
     question: str
@@ -115,10 +103,7 @@ class GuesserTurn(msgspec.Struct, frozen=True):
 
 
 def turn_of(reply: Reply | SavedReply, *, final: bool = False) -> GuesserTurn | None:
-    """Return the turn in a reply; None if the reply has no words.
-
-    If the turn is `final`, the guess that ends a game, its `text` is the whole reply.
-    """
+    """Return the turn in a reply, or None without words; a `final` guess is the whole reply."""
     text = own_answer(reply.text).text if reply.outcome == "ok" else ""
     end = QUESTION_MARK.search(text)
     kept = text[: end.end()] if end else text
@@ -131,11 +116,7 @@ def turn_of(reply: Reply | SavedReply, *, final: bool = False) -> GuesserTurn | 
 
 
 def gives_up(turn: GuesserTurn, language: Language, *, names_one: bool = False) -> GivesUp:
-    """Whether a turn gives up; "doubtful" if its words do not tell.
-
-    A turn that asks a yes/no question never gives up. A turn that asks nothing is doubtful unless
-    it names an entity.
-    """
+    """Whether a turn gives up. One that asks nothing is doubtful unless it names an entity."""
     if is_yes_no(turn.question, language):
         return "no"
     if has_phrase(turn.text, language.give_up.clear):

@@ -1,15 +1,13 @@
 """Read a turn by its words: it wins, does not win, or is left to the referee.
 
-    win       The turn, or its last sentence, holds only the name and words that frame a guess: "Is
-              it §?", "My guess is the painter § (1452–1519)." The sentences before a final guess
-              must name nobody.
-    aside     A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
-              This is not a guess. In a final guess, the referee decides.
-    mention   The text around the name is of another kind. The referee decides.
-    none      The text has no known spelling of the name.
+    win      The turn, or its last sentence, is the name in words that frame a guess: "Is it §?",
+             "My guess is the painter § (1452–1519)." The sentences before must name nobody.
+    aside    A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
+             This is no guess; in a final guess, the referee decides.
+    mention  The text around the name is of another kind. The referee decides.
+    none     The text has no known spelling of the name.
 
-The words of each language are in `languages/frames.toml`. Words in brackets are ignored unless the
-name is only there.
+Words in brackets are ignored unless the name is there.
 """
 
 from __future__ import annotations
@@ -31,10 +29,10 @@ from geobias.trials import Ask, Dialogue
 
 Win = Literal["win", "mention", "aside", "none"]
 KINDS = ("food", "drink", "animal", "plant", "clothing", "music", "sport", "artefact", "festival")
-"""Categories whose things have kinds, so that a noun before the name may mean another thing."""
+"""Categories with kinds, where a noun before the name may mean another thing."""
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
 _MOST_IN_FRAME = 4
-"""Maximum words of a guess in a language without a list of frames: "Ist es der §?"."""
+"""Words of a guess in a language without a list of frames: "Ist es der §?"."""
 
 
 def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -> Win:
@@ -56,10 +54,9 @@ def read_turn(text: str, target: Entity, names: Names, *, final: bool = False) -
 
 
 def wins_by_rules(text: str, target: Entity, names: Names, *, final: bool = False) -> bool | None:
-    """Return whether a turn wins by the rules alone. None: the rules cannot tell.
+    """Return whether a turn wins; None if the rules cannot tell.
 
-    If the name is not recognised during a game, the referee is asked only after the judge's yes or
-    in the last turn.
+    A game then asks the referee about a name only after the judge's yes or in the last turn.
     """
     read = read_turn(text, target, names, final=final)
     if read == "none" and names.has_part(text, target):
@@ -82,7 +79,6 @@ def _with_sign(text: str, target: Entity, names: Names) -> str:
 
 
 def _is_framed(said: str, target: Entity, language: str) -> bool:
-    """Whether the words of a turn are the target's name and words that frame a guess."""
     if not _phrases(language, "frames", english=False):
         return said.endswith("§") and len(said.split()) <= _MOST_IN_FRAME
     nouns = "people" if target.type == "person" else "things"
@@ -98,7 +94,7 @@ def frame_words(language: str) -> frozenset[str]:
 
 @cache
 def _phrases(language: str, what: str, *, english: bool = True) -> tuple[str, ...]:
-    """Return phrases of a language and of English, in the form in which words are compared."""
+    """Return phrases of a language and of English, as words are compared."""
     table = shipped("languages/frames.toml")
     codes = (language, "en") if english else (language,)
     written = "|".join(table.get(code, {}).get(what, "") for code in codes).split("|")
@@ -113,18 +109,13 @@ def _any_of(language: str, what: str) -> str:
 
 @cache
 def _frame(language: str, what: str, *, kind: bool) -> re.Pattern[str]:
-    """Return the pattern of a guess: frames and nouns, the name, frames.
-
-    A name with kinds may have no noun directly before it: "this animal, a §", not "a whale §".
-    """
+    """Return the pattern of a guess, for a `kind` such as "this animal, a §", not "a whale §"."""
     after, nouns = _any_of(language, "frames"), _any_of(language, what)
     before = rf"(?:this|the|that) (?:{nouns})(?! §)" if kind else nouns
     return re.compile(rf"(?:(?:{before}|{after}) )*§ (?:(?:{after}) |§ )*")
 
 
 _MOST_ALIASES = 6
-
-
 _PROMPTS: Mapping[str, str] = shipped("referee.toml")
 
 
@@ -133,8 +124,7 @@ def referee_question(text: str, target: Entity, language: str) -> str:
     others = [one for one in target.spellings(language) if one != name][:_MOST_ALIASES]
     return _PROMPTS["guess"].format(
         name=name,
-        about=f"{'a person' if target.type == 'person' else 'a thing'}, {target.category}, "
-        f"of {economy_name(target.country)}",
+        about=f"a {target.type}, {target.category}, of {economy_name(target.country)}",
         aliases=f" It is also called {', '.join(others)}." if others else "",
         text=" ".join(text.split()).replace('"', "'"),
     )
@@ -143,8 +133,7 @@ def referee_question(text: str, target: Entity, language: str) -> str:
 def place_question(text: str, target: Entity) -> str:
     """Return the question to a referee about a final guess that names no known entity."""
     said = " ".join(text.split()).replace('"', "'")
-    kind = "person" if target.type == "person" else "thing"
-    return _PROMPTS["place"].format(text=said, kind=kind)
+    return _PROMPTS["place"].format(text=said, kind=target.type)
 
 
 # Single turns outside of a game -------------------------------------------------------------------

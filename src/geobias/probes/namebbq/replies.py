@@ -1,4 +1,4 @@
-"""How replies to a question with options are read: those of a run, and those in a file."""
+"""How replies to a question with options are read, in a run and in a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from geobias.probes.namebbq.versions import Version
 from geobias.probes.readers import NO_ANSWER, Line, Reader
-from geobias.reading.again import Asker, choice_asker
+from geobias.reading.again import choice_asker
 from geobias.reading.choices import Options, mentioned, place_of_label, read_choice
 
 
@@ -29,7 +29,6 @@ def _of_line(line: Line) -> AskedOptions:
 
 
 def _label(line: Line) -> int | None:
-    """Return the option of a line's label; None for null, "" and "none"."""
     label = line["label"]
     place = place_of_label(label, _of_line(line).options)
     if place is None and str(label).strip().lower() not in NO_ANSWER:
@@ -37,14 +36,10 @@ def _label(line: Line) -> int | None:
     return place
 
 
-def _asker(asked: AskedOptions | Version) -> Asker:
-    return choice_asker(asked.words, asked.options.texts)
-
-
 READER: Reader[AskedOptions | Version] = Reader(
     of=_of_line,
     reads=lambda asked, text: read_choice(text, asked.options),
-    asker=_asker,
+    asker=lambda asked: choice_asker(asked.words, asked.options.texts),
     names=lambda asked, text: mentioned(text, asked.options),
     label=_label,
     declined="refused",

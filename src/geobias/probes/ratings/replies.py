@@ -1,7 +1,6 @@
-"""Read the rating of a place in a reply.
+"""Read the rating of a place in a reply like any number.
 
-A rating is read like any number (`reading.numbers`). A mention of the scale ("out of 10", "from 0.0
-to 9.9") is not a rating, and 10 counts as the top of the scale.
+A mention of the scale ("out of 10", "from 0.0 to 9.9") is not a rating, and 10 is its top.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _SCALE = re.compile(
 
 
 def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
-    """The rating of a place in a reply. `cut` says that the reply ended at the token limit."""
+    """Read a reply; `cut` says that it ended at the token limit."""
     asked = msgspec.structs.replace(
         ASKED, phrase=f"{ASKED.phrase} {place}", country=place if find_economy(place) else ""
     )
@@ -42,7 +41,6 @@ def read_rating(reply: str, place: str, *, cut: bool = False) -> NumberReading:
 
 
 def read(item: Item, reply: Reply) -> Fields:
-    """The fields of a record that are read in the reply."""
     found = read_rating(reply.text, item.facts["place"], cut=reply.finish == "length")
     return {
         **found.span_in(reply.text),

@@ -14,10 +14,7 @@ _REACH = 60
 
 
 def cited_source(text: str) -> str | None:
-    """Return the first source that a reply names.
-
-    "WHO" must be in capitals, since "who" is a word.
-    """
+    """Return the first source that a reply names; "WHO" in capitals, since "who" is a word."""
     for found in _CITED.finditer(text):
         if len(found[0]) > 4 or found[0].isupper():
             return _NAMES[folded(found[0])]
@@ -25,15 +22,10 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """Return the only year in the reply, or else the only one near the number `written` in it."""
-    place = text.rfind(written)
-    if place < 0:
-        return None
-    others = {
-        int(year) for year in _YEAR.findall(text[:place] + " " + text[place + len(written) :])
-    }
-    if len(others) == 1:
-        return others.pop()
-    around = text[max(0, place - _REACH) : place] + " " + text[place + len(written) :][:_REACH]
-    years = {int(year) for year in _YEAR.findall(around)}
-    return years.pop() if len(years) == 1 else None
+    """Return the year of the figure `written`: the reply's only one, or the only one near it."""
+    before, there, after = text.rpartition(written)
+    for said in (f"{before} {after}", f"{before[-_REACH:]} {after[:_REACH]}"):
+        years = {*_YEAR.findall(said)}
+        if there and len(years) == 1:
+            return int(years.pop())
+    return None
