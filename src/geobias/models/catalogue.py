@@ -189,13 +189,6 @@ def _by_files(name: str) -> Spec:
     return spec_of(name) if is_known else Spec(name, "http", "http://127.0.0.1/v1", name)
 
 
-def exact_name(entry: ModelEntry) -> str:
-    """Return the name under which a model's replies are stored. Needs no key."""
-    if entry.label or re.split("[:/?]", entry.name)[0] != "embedded":
-        return entry.shown
-    return _embedded(entry.name, None).name
-
-
 def check_name(name: str) -> None:
     """Raise BadRequest if no model has this name. Needs no key."""
     if spec_of(name).kind == "sim":
