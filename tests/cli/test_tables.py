@@ -105,6 +105,11 @@ def test_a_table_is_printed_for_a_spreadsheet_and_for_a_paper() -> None:
     assert sum(line.endswith("\\\\") for line in lines) > len(rows)
 
 
+def test_a_folder_hides_no_table_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "years").mkdir()
+    assert geobias("table", "example", "years", cwd=tmp_path).code == 0
+
+
 def test_a_run_with_probabilities_is_tabled_by_expected_values(path: Path) -> None:
     run = path
     asked = ("--topics", "morality", "--size", "quick", "--read", "logprobs", "--out", run)

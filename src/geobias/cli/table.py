@@ -121,8 +121,13 @@ with_options(
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """Split the arguments into runs and the name of a table: a word that is no file."""
-    names = [word for word in words if not Path(word).exists() and word != str(WORD)]
+    """Split the arguments into runs and a table: a word that names one, or that is no file."""
+    every = list(all_probes().values())
+    names = [
+        word
+        for word in words
+        if word != str(WORD) and (chosen(word, every) or not Path(word).exists())
+    ]
     if len(names) > 1:
         raise BadRequest(f"{names[0]} is not a run file, and only one table can be named")
     return [run_named(Path(word)) for word in words if word not in names], "".join(names)
