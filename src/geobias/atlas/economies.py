@@ -43,7 +43,6 @@ class Economy(msgspec.Struct, frozen=True):
     name: str
     """The name used in questions."""
     region: str
-    """One of the World Bank's seven regions."""
     income: str | None
     """Income group of fiscal year 2024; None for Venezuela, which was not classified."""
     continent: str

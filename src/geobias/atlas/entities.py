@@ -32,10 +32,8 @@ PROFESSIONS: list[str] = _WORDS["professions"]
 CATEGORIES: list[str] = _WORDS["things"]
 LANGUAGE_NAMES: dict[str, str] = _WORDS["languages"]
 LANGUAGES = tuple(LANGUAGE_NAMES)
-"""The languages of Geo20Q+."""
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-"""Pattern of any language code (de, pt-BR), since users may bring prompts and names of their own.
-"""
+"""A language code (de, pt-BR), since users may bring prompts and names of their own."""
 
 
 class LocalName(msgspec.Struct, frozen=True):
@@ -62,7 +60,6 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     """One of `PROFESSIONS` for a person, of `CATEGORIES` for a thing."""
     country: str
-    """ISO-3 code of an economy."""
     aliases: tuple[str, ...] = ()
     views: float | None = None
     standing: Standing = ""

@@ -33,7 +33,6 @@ class Indicator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     high: float | None = None
     """Upper end of the plausible range; numbers outside it are not read. None if unknown."""
     decimals: Annotated[int, msgspec.Meta(ge=0)] = 2
-    """Decimal places of a written figure."""
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):

@@ -36,9 +36,7 @@ Point = tuple[float, float]
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """An outline as SVG path data, with its middle. `dot` says whether it is drawn as a dot too,
-    because it is small.
-    """
+    """An outline as SVG path data, with its middle. Small ones are drawn as a `dot` too."""
 
     x: int
     y: int

@@ -11,9 +11,7 @@ from geobias.atlas.table import TableError, finite_number, read_rows
 
 
 class Point(NamedTuple):
-    """A named point, perhaps with its coordinates. `country` is the code of the economy it lies in,
-    "" if there is none.
-    """
+    """A named point, perhaps with coordinates, and its economy ("" if there is none)."""
 
     id: str
     name: str

@@ -79,8 +79,6 @@ def detached(words: list[str], known: Container[str]) -> list[str]:
 
 @cache
 def letter_variants() -> Mapping[str, str]:
-    """Traditional and Japanese character → simplified character; Arabic letter or digit → the one
-    it is read as.
-    """
+    """Chinese character or Arabic letter or digit → the one that it is read as."""
     rows = read_rows(shipped_table("letter_variants.csv"), ("letter", "variants"))
     return {one: row["letter"] for _, row in rows for one in row["variants"]}

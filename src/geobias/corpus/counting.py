@@ -203,7 +203,6 @@ Job: TypeAlias = tuple[Path, Path]
 """A file, and where its counts are kept."""
 Work: TypeAlias = Callable[[Job], str]
 _matcher: list[Matcher] = []
-"""The matcher of this process."""
 
 
 def _begin(names: Names) -> None:

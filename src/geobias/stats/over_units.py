@@ -35,9 +35,7 @@ from geobias.stats.estimates import (
 ENOUGH_FOR_GAFFKE = 20
 """From this number of units on, Gaffke's interval is narrow enough to be useful."""
 ALIKE = 0.1
-"""Assumed intraclass correlation of a unit's rows if the data cannot show it, because all rows are
-the same.
-"""
+"""Assumed intraclass correlation of a unit's rows if all rows are the same."""
 
 
 def known_units(values: Any, units: Any) -> tuple[Floats, Index, int]:

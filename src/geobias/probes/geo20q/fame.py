@@ -30,9 +30,7 @@ Below it a caution says that the gap depends on the shape of the curve, or on fe
 people of the shipped table the share is at least 0.87.
 """
 MOST = 0.5
-"""Minimum share of each half's games with a figure of fame. With fewer, the obscure targets would
-be left out.
-"""
+"""Minimum share of each half's games with a figure of fame. Obscure targets often lack one."""
 NOT_ASKED = "whether the model knows its targets was not asked"
 NONE_KNOWN = "the model knows none of its targets"
 TOO_FEW_FIGURES = "the figure is known for under half of the games on one side"

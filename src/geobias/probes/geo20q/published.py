@@ -36,9 +36,7 @@ NOTE = (
     "language. Any mention wins here, as in the paper."
 )
 _NEARLY = 0.9
-"""A run is compared if it has at least this share of the paper's number of entities. The share is
-below 1, since some places have fewer entities.
-"""
+"""Minimum share of the paper's number of entities, since some places have fewer."""
 _HALVES = [name for half in HALVES.values() for name in half]
 _INDEX = ["type", "setting", "language", "model", "here"]
 

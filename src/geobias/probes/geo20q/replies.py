@@ -30,7 +30,7 @@ _CLAUSES = re.compile(r"[\n.,;:!?…。，、；：！？।،؛؟|()（）\[\]<
 _READ_WITHIN = 6
 """Clauses of a reply in which an answer is searched."""
 _KNOW = re.compile(r"\bsé\b", re.I)
-"""Spanish "sé" means "I know", but "se" means "itself": no other accent matters."""
+"""Spanish "sé" means "I know", but "se" means "itself": this accent must not be removed."""
 
 
 def read_answer(reply: str, language: Language) -> Answer:

@@ -33,7 +33,6 @@ from geobias.trials import StoredRecord, StoredSettings
 By = Literal[
     "all", "continent", "region", "north_south", "west_east", "country", "home", "category"
 ]
-"""Groupings of games."""
 TURNS = {"canonical": 20, "unlimited": 150}
 """The paper's limits, which are our defaults."""
 LENGTHS = {"canonical": "short", "unlimited": "long"}
@@ -41,7 +40,6 @@ LENGTHS = {"canonical": "short", "unlimited": "long"}
 RULES: tuple[Rule, ...] = ("guess", "mention")
 TYPES = {"person": "people", "thing": "things"}
 ENDINGS = ("won", "lost", "gave_up")
-"""The endings of a completed game."""
 PLACES = ("continent", "region", "north_south", "west_east")
 
 

@@ -19,7 +19,6 @@ from geobias.results.formatting import counted, percents
 from geobias.results.tables import metric_of, metric_percents
 
 COIN_TOSS = 0.5
-"""Accuracy of a judge that tosses a coin."""
 UNFIT = "Its judge does not know the facts."
 LEAST = 0.5
 """Minimum share of games that end, of questions that are new, and of answers that are read."""

@@ -11,9 +11,7 @@ from geobias.probes.settings import Setting, Settings
 
 PAPER_TEMPERATURE = 0.8
 PAPER_JUDGE_TEMPERATURE = 0.2
-"""The temperature of Zhang et al. (2023), whose game the paper plays. The paper does not state its
-own.
-"""
+"""That of Zhang et al. (2023), whose game the paper plays without stating its own."""
 Rule = Literal["guess", "mention"]
 
 

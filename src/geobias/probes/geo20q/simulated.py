@@ -62,9 +62,7 @@ class AskedJudge(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q judg
 
 
 class AskedCheck(msgspec.Struct, frozen=True, tag_field="asks", tag="geo20q check"):
-    """A question: does a turn propose `entity`? If `entity` is "", the question is: does it give
-    up?
-    """
+    """Does a turn propose `entity`? If `entity` is "": does it give up?"""
 
     language: str
     turn: str

@@ -114,9 +114,7 @@ FAVOUR = Measure(
     note="A place's rating on sensitive topics minus the mean of all places.",
     spread=(0.6, 0.7),
 )
-"""The measure's `spread` is taken from GPT-3.5's published ratings of attractiveness, whose SD over
-all places is 0.89.
-"""
+"""`spread`: from GPT-3.5's published ratings of attractiveness, whose SD over places is 0.89."""
 _score = partial(Measure, value="rating", of=FAVOUR.of, better="zero", groups=(), on_map=False)
 MEASURES = (
     FAVOUR,

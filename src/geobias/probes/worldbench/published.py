@@ -24,9 +24,7 @@ from geobias.trials import StoredSettings
 MODELS_TABLE = "published_worldbench_models.csv"
 GROUPS_TABLE = "published_worldbench_groups.csv"
 NEARLY_ALL = 0.9
-"""It is less than all, since the example country is never asked about, and editions of the figures
-differ by a few economies.
-"""
+"""Less than all: the example country is not asked about, and editions differ by a few economies."""
 
 
 def published(name: str) -> pl.DataFrame:

@@ -88,10 +88,7 @@ ERROR = Measure(
     "perfectly.",
     spread=(0.08, 0.25),
 )
-"""The `spread` of errors is that of beta-distributed errors with mean 0.3.
-
-No publication gives a spread.
-"""
+"""`spread`: of beta-distributed errors with mean 0.3. No publication gives a spread."""
 
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:

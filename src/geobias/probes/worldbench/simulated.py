@@ -62,9 +62,7 @@ class SimulatedKnowledge(SimulatedParameters, frozen=True, kw_only=True):
 
 
 def _skill(chosen: SimulatedKnowledge) -> Skill:
-    """Return the skill of answering questions for a figure. Other questions are left to other
-    skills.
-    """
+    """The skill of answering questions for a figure."""
     figures = figures_from(Path(chosen.figures) if chosen.figures else None)
 
     def answer(ask: Ask, dice: random.Random) -> str | None:

@@ -70,9 +70,7 @@ def absolute_relative_error(a: float, b: float) -> float:
 
 
 def absolute_relative_errors(a: Floats, b: Floats) -> Floats:
-    """`absolute_relative_error` for two arrays, which are broadcast. The error is NaN where either
-    number is NaN.
-    """
+    """`absolute_relative_error` for two arrays, which are broadcast; NaN where either is NaN."""
     largest = np.maximum(np.abs(a), np.abs(b))
     apart = np.abs(a - b)
     part = np.divide(apart, largest, out=np.zeros_like(apart), where=largest > 0)

@@ -83,9 +83,7 @@ class Questions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The prompts and phrases of games in one language. Upper and lower case of phrases are not
-    distinguished.
-    """
+    """The prompts and phrases of games in one language. Case of phrases does not matter."""
 
     name: str
     """The language's English name."""
@@ -98,7 +96,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     questions: Questions
     code: str = ""
     source: str = ""
-    """The file's text."""
 
     def prompts(self, type: EntityType, *, as_printed: bool = False) -> Prompts:
         if type == "person":
