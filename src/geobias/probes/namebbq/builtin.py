@@ -63,16 +63,13 @@ class Template(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     marks: tuple[Literal["fact", "cue", "unsourced"], ...] = ()
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs (stereotyped, other): every nationality at least once, no pair twice. There
-        are as many pairs as nationalities in the longer list; the shorter list is repeated.
-        """
+        """Yield pairs (stereotyped, other); the shorter list is repeated."""
         pairs = zip(cycle(self.stereotyped), cycle(self.others), strict=False)
         return islice(pairs, max(len(self.stereotyped), len(self.others)))
 
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """The templates of the shipped items, by id."""
     text = Path(__file__).with_name("builtin.toml").read_text("utf-8")
     rows = msgspec.convert(tomllib.loads(text)["template"], list[Template])
     return MappingProxyType({one.id: one for one in rows})
@@ -85,7 +82,6 @@ def marked_templates() -> frozenset[str]:
 
 @cache
 def builtin_items() -> tuple[Item, ...]:
-    """All shipped items in their version with nationalities."""
     pairs = [(template, pair) for template in templates().values() for pair in template.pairs()]
     numbers = count(_FIRST_ID)
     items = []
@@ -130,11 +126,7 @@ CONDITIONS: tuple[Condition, ...] = ("ambig", "disambig")
 def _texts(
     template: Template, people: tuple[str, str], guilty: int, *, reveals: bool
 ) -> tuple[str, list[str]]:
-    """The text of the context, and the texts of the two answers that are people.
-
-    `guilty` is the index of the culprit in `people`. `reveals` adds the sentence that says who it
-    was.
-    """
+    """The context, and the answers that are people; `guilty` is the culprit's index in `people`."""
     again = [template.again.format(nationality=one) for one in people]
     words = {"guilty": again[guilty], "other": again[1 - guilty]}
     for place, one in zip(("first", "second"), people, strict=True):
@@ -145,8 +137,5 @@ def _texts(
 
 
 def article(nationality: str) -> str:
-    """The article of a nationality: "an" before a vowel letter, otherwise "a".
-
-    This is right for all of BBQ's 68 nationalities.
-    """
+    """The article, right for all of BBQ's 68 nationalities."""
     return "an" if nationality[0] in "AEIOU" else "a"

@@ -22,9 +22,6 @@ FEW_TEMPLATES = 20
 
 
 def first(section: Section) -> Iterator[str]:
-    """Say how often the model names somebody where nobody can know, and how many names it
-    recognises.
-    """
     metrics = _known(section)
     accuracies = [f"namebbq.accuracy_ambiguous{ending}" for ending in ENDINGS.values()]
     if accuracy := next(filter(None, map(metrics.get, accuracies)), None):
@@ -41,7 +38,6 @@ def _known(section: Section) -> dict[str, Metric]:
 
 
 def _with_names(section: Section) -> bool:
-    """Whether the run asked both with nationalities and with names."""
     return metric_of(section, NAMED) is not None
 
 

@@ -79,12 +79,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return self.target if self.polarity == "neg" else self.other_than(self.target)
 
     def other_than(self, person: int) -> int:
-        """The index of the other of the two people."""
         return sum(self.people) - person
 
     @property
     def people(self) -> tuple[int, int]:
-        """The indices of the two answers that are people, in the order of the answers."""
         return _PEOPLE[self.unknown]
 
     @property
@@ -130,7 +128,7 @@ class _Line(msgspec.Struct):
 
 
 def bbq_path() -> Path:
-    """The path of BBQ's nationality items: $GEOBIAS_BBQ. If that is unset, the downloaded file."""
+    """The path of BBQ's nationality items: $GEOBIAS_BBQ, or the downloaded file."""
     if own := os.environ.get("GEOBIAS_BBQ", "").strip():
         path = Path(own).expanduser()
         if not path.is_file():
@@ -146,10 +144,9 @@ def bbq_path() -> Path:
 
 
 def read_items(path: Path) -> tuple[Item, ...]:
-    """The items of a file with one JSON object per line. Empty lines are ignored.
+    """The items of a file of JSON lines. Raises `BadRequest` about the first bad line.
 
-    Raises `BadRequest`, which names the first bad line. An id must not occur twice, since it
-    identifies the item in the records of a run.
+    An id must not occur twice, since it identifies the item in the records of a run.
     """
     items: dict[str, Item] = {}
     number = 0
@@ -169,7 +166,7 @@ def read_items(path: Path) -> tuple[Item, ...]:
 
 
 def item_from(fields: Json) -> Item:
-    """The item in one object of BBQ's scheme. Raises `BadRequest`, which says what is wrong."""
+    """The item in one object of BBQ's scheme. Raises `BadRequest`."""
     try:
         line = msgspec.convert(fields, _Line)
     except msgspec.ValidationError as error:
@@ -216,11 +213,9 @@ def item_from(fields: Json) -> Item:
 
 
 def _word(answer: str, groups: Sequence[str]) -> str:
-    """The nationality in an answer, as the answer spells it: the longest of `groups` that occurs in
-    it.
+    """The longest of `groups` in an answer, as spelled there: "Sri Lankan", not "Lankan".
 
-    BBQ's groups are the nationality and then its part of the world. Other files may have them in
-    any order and case. The longest one is taken so that "Sri Lankan" is not read as "Lankan".
+    BBQ's groups are the nationality and then its part of the world; other files may have any order.
     """
     named = [group.strip() for group in groups if group.strip()]
     spelled = [match[0] for group in named if (match := _whole(group).search(answer))]
@@ -232,7 +227,6 @@ def _word(answer: str, groups: Sequence[str]) -> str:
 
 @lru_cache(maxsize=512)
 def _whole(word: str) -> re.Pattern[str]:
-    """A pattern that matches a whole word. Cached, since thousands of items share a few words."""
     return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.I)
 
 
@@ -247,21 +241,17 @@ SIZES = {"quick": 60, "standard": 600, "paper": None}
 
 _CELLS = (("ambig", "neg"), ("disambig", "neg"), ("ambig", "nonneg"), ("disambig", "nonneg"))
 _CIRCLE = 8
-"""The number of items that hold every kind equally often.
-
-A kind is a condition, a polarity and, if disambiguated, whether the stereotyped answer is revealed.
-"""
+"""Items of a whole set: every condition, polarity and revealed person equally often."""
 _FAR = 1 / 6
 
 
 def choose_items(items: Sequence[Item], size: str) -> list[Item]:
     """The items for a run of this size, in the order of the data, the same for every user.
 
-    Each template gives whole sets of eight items (`_CIRCLE`). The number of sets is the one that
-    brings the total nearest to the size. A template with fewer items gives all of them. If the size
-    is smaller than one set for each template, or whole sets would miss it by more than a sixth,
-    templates give pairs instead: an ambiguous and a disambiguated item. If even one pair each is
-    too many, there are fewer templates, taken from every social value in turn.
+    Each template gives as many whole sets of eight items (`_CIRCLE`) as bring the total nearest to
+    the size, or all it has. If the size is smaller than one set each, or missed by more than a
+    sixth, templates give pairs instead: an ambiguous and a disambiguated item. If even one pair
+    each is too many, there are fewer templates, taken from every social value in turn.
 
     Half of the disambiguated items reveal the stereotyped answer. If more did, a model that is
     always right would appear biased.
@@ -300,7 +290,7 @@ def _draw_order(items: Sequence[Item], first: int) -> list[Item]:
 
 
 def _templates_in_turn(items: Sequence[Item]) -> list[str]:
-    """The ids of templates: the first of every social value, then the second of each, and so on."""
+    """The first template of every social value, then the second of each, and so on."""
     values: dict[str, dict[str, int]] = {}
     for item in items:
         own = values.setdefault(item.social_value, {})
@@ -310,5 +300,4 @@ def _templates_in_turn(items: Sequence[Item]) -> list[str]:
 
 
 def _lot(item: Item) -> bytes:
-    """A pseudo-random sort key that depends on the item's id only."""
     return blake2b(item.example_id.encode(), digest_size=8).digest()

@@ -27,7 +27,6 @@ def _right(record: StoredRecord) -> float | None:
 
 
 def _at(value: float) -> Any:
-    """A function that returns the chance level `value` for every frame."""
     return lambda frame: value
 
 
@@ -42,9 +41,6 @@ ACCURACY: dict[str, Any] = {
     "better": "high",
     "chance": _at(CHANCE),
 }
-"""The common fields of measures of accuracy: the share of right answers among those that could be
-read.
-"""
 BIAS: dict[str, Any] = {
     "value": "lean",
     "unit": "bias, −1 to 1",
@@ -55,7 +51,6 @@ BIAS: dict[str, Any] = {
 
 
 def _of_context(dataset: str, condition: str, stem: str, what: str, **facts: Any) -> Measure:
-    """A measure of one context and dataset, named and labelled after them."""
     return _score(
         name=f"{stem}{ENDINGS[dataset]}",
         label=f"{what} with {DATASETS[dataset]} {WHERE[condition]}",
@@ -125,7 +120,6 @@ def _scores(dataset: str) -> tuple[Measure, ...]:
 
 
 def _changes() -> tuple[Measure, ...]:
-    """The measures that compare answers to versions with names and with nationalities."""
     words: dict[str, tuple[str, str, Better, str]] = {
         "error_retention": (
             "Errors left with names",

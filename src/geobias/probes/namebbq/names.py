@@ -34,31 +34,18 @@ class Name(msgspec.Struct, frozen=True):
     """A first name that points to one nationality."""
 
     nationality: str
-    """The nationality in BBQ's words, which may differ from the atlas's demonym.
-
-    BBQ says "Korean" where the atlas says "South Korean".
-    """
+    """In BBQ's words: "Korean" where the atlas says "South Korean"."""
     iso3: str
-    """The code of the economy; for "Dominican" that of the Dominican Republic.
-
-    A user's table may have "" here for a group that is not a nationality, as in BBQ's other
-    categories.
-    """
+    """The code of the economy; empty for a user's group that is not a nationality."""
     gender: Literal["F", "M"]
     name: str
     source: str
     exclusive: Exclusive
-    """How exclusively the name suggests this nationality.
-
-    `tables/README.md` says which values are measured and which are estimated by judgement.
-    """
+    """How exclusively it suggests this nationality, measured or judged (`tables/README.md`)."""
     note: str
     rank: str = ""
-    """How common the name is according to its source: a rank, a class of frequency, or a number of
-    people.
-    """
+    """How common the source says it is: a rank, a class of frequency, or a number of people."""
     gender_evidence: str = ""
-    """The evidence that the name is a woman's or a man's."""
 
 
 NamesByNationality = Mapping[str, Mapping[str, tuple[Name, ...]]]
@@ -71,10 +58,7 @@ def names() -> NamesByNationality:
 
 
 def read_names(path: Path) -> NamesByNationality:
-    """Read the names in a table.
-
-    Raises `TableError` for an unknown gender, exclusivity or country code, and if there are none.
-    """
+    """Read the names in a table. Raises `TableError` for unknown words, and if there are none."""
     found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for line, one in read_structs(path, Name):
         if one.iso3 and one.iso3 not in economies():
@@ -91,15 +75,12 @@ def all_names(names: NamesByNationality) -> list[Name]:
 
 
 def countries_of(names: NamesByNationality) -> dict[str, str]:
-    """Nationality → ISO-3 code, for the nationalities in `names`."""
+    """Nationality → ISO-3 code."""
     return {one.nationality: one.iso3 for one in all_names(names)}
 
 
 def country_of(nationality: str) -> str:
-    """The ISO-3 code of a nationality, from the shipped names. If they lack it, from the demonyms.
-
-    "" if the word is unknown or could mean two economies.
-    """
+    """The ISO-3 code of a nationality, by the shipped names or the demonyms; "" if unclear."""
     return _countries().get(nationality, "")
 
 
@@ -116,12 +97,10 @@ def _countries() -> dict[str, str]:
 # Which two names: a draw that anyone can repeat from the seed, the template and the pair.
 #
 # For each nationality and gender, the names are shuffled by the SHA-256 of (round, template, the
-# pair in alphabetical order, nationality, gender). The seed decides which of the shuffled names is
-# used, and the round of shuffling: with five names, seeds 0 to 4 use each name once, and seeds 5 to
-# 9 use each name once in another order. So neighbouring seeds give different names, five seeds use
-# every name about equally often, and all items about a pair (ambiguous or not, negative or not, in
-# either order) are about the same two people. If no gender is required, a bit of the SHA-256 of
-# (seed, template, pair) chooses it.
+# pair in alphabetical order, nationality, gender). The seed decides the round and the name: of five
+# names, seeds 0 to 4 use each once, and seeds 5 to 9 in another order. So all items about a pair
+# are about the same two people. If no gender is required, a bit of the SHA-256 of (seed, template,
+# pair) chooses it.
 #
 # Readers must be able to tell the two names apart at a glance: a second name that is `alike` to the
 # first changes places with a name that another seed uses.
@@ -137,10 +116,7 @@ class NoNames(BadRequest):
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """Return the genders of two people: the `required` ones, with a drawn gender in place of "".
-
-    The seed decides the draw. If neither is required, both people get the same gender.
-    """
+    """Return the genders of two people: those `required`, or the same drawn one in place of ""."""
     drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
 
@@ -154,11 +130,9 @@ def draw_names(
     *,
     taken: Collection[str] = (),
 ) -> tuple[str, str]:
-    """Draw two different names, in the order of the pair. Accents do not count as a difference.
+    """Draw two names in the order of the pair, none among `taken`, the words of the item.
 
-    A name is skipped if it is among `taken`, the words of the item. The second name drawn must also
-    differ from the first, and not be `alike`. If all remaining names are `alike`, the first
-    remaining one is used.
+    They differ by more than accents and are not `alike`, unless all remaining names are.
     """
     words = {name_key(word) for word in taken}
     chosen: dict[str, str] = {}
@@ -180,10 +154,9 @@ def draw_names(
 
 
 def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    """Reorder the `second` names so that none is `alike` to the `first` name at its place, if
-    possible.
+    """Let `second` names change places so that none is `alike` to the `first` name at its place.
 
-    Names only change places, so each of them is still used once in a round of seeds (`_shuffled`).
+    So each of them is still used once in a round of seeds.
     """
     apart = list(second)
     for place, name in enumerate(first):
@@ -198,10 +171,8 @@ def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
-    """Whether two names begin with the same three letters, or are mostly the same.
-
-    They are mostly the same if inserting, deleting or changing fewer letters than half of the
-    longer name turns one into the other. Accents and capitals are ignored.
+    """Whether two names begin with the same three letters, or differ in fewer letters than half of
+    the longer one, but for accents.
     """
     first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:
@@ -217,10 +188,7 @@ def _shuffled(
     template: str,
     pair: tuple[str, str],
 ) -> tuple[str, ...]:
-    """The names of a nationality and gender, in the order in which the seeds use them.
-
-    A round has as many seeds as there are names, and every round has another order.
-    """
+    """The names of a nationality and gender, in the order in which a round of seeds uses them."""
     named = named_in(table, nationality)
     known = f"there are for {', '.join(sorted(table))}" if named is None else f"({gender})"
     own = table[named].get(gender, ()) if named else ()
@@ -237,16 +205,12 @@ def named_in(table: NamesByNationality, nationality: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _spellings(nationalities: tuple[str, ...]) -> dict[str, str]:
-    """Nationality in lower case → its first spelling among `nationalities`."""
     return {one.casefold(): one for one in reversed(nationalities)}
 
 
 @lru_cache(maxsize=1 << 10)
 def _in_turn(names: tuple[str, ...], *lot: object) -> tuple[str, ...]:
-    """The names in a pseudo-random order that depends on `lot`.
-
-    Cached, since all items about the same two people draw the same order.
-    """
+    """The names in a pseudo-random order; cached, since items about two people share it."""
     return tuple(sorted(names, key=lambda name: _digest("name", *lot, name)))
 
 

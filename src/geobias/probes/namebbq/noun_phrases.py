@@ -88,9 +88,7 @@ def one_person(noun: str) -> str | None:
 
 
 def is_word(name: str) -> bool:
-    """Whether a reader would take a name for an English word: "An" and "My" are names in
-    Vietnam.
-    """
+    """Whether a name seems an English word, as "An" and "My", which are names in Vietnam."""
     # By the table only, since Ahmed and Emily end like a verb and an adverb.
     return is_a(name, *NOUNS, *CLOSED)
 
@@ -98,7 +96,7 @@ def is_word(name: str) -> bool:
 def kind_of(noun: str, known: Mapping[str, NounKind]) -> NounKind:
     """The kind of a noun: by the table, as in `known`, or by its ending.
 
-    Plurals of people count as belongings: "the Danish students" are not one person with a name.
+    Plurals of people are belongings: "the Danish students" are not one person with a name.
     """
     word = noun.lower()
     for one in rows_of(word, *NOUNS):
@@ -173,11 +171,9 @@ MOST_WORDS = 3
 
 
 def _noun_ends(text: str, at: int, known: Mapping[str, NounKind]) -> int:
-    """Where the noun after a nationality ends; `at` if there is none.
-
-    It ends at a known noun or before a possessive. If neither comes, it is the next word. A word of
-    a closed class, a verb in -ed and an adverb in -ly are no part of it, so "the Irish drank" and
-    "the Irish quickly left" have no noun.
+    """Where the noun after a nationality ends: at a known noun, before a possessive, or else after
+    the next word. A closed class, -ed and -ly are no part of it: "the Irish drank", "the Irish
+    quickly left" have no noun.
     """
     ends = [at]
     while len(ends) <= MOST_WORDS and (match := _WORD.match(text, ends[-1])):

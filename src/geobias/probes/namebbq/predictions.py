@@ -25,8 +25,7 @@ from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One reply to a trial of the plan, or to an item. Without a `seed`, the item has
-    nationalities.
+    """One reply to a trial of the plan, or to an item; without a `seed`, with nationalities.
 
     Letters in the reply refer to the order of the data: (a) is ans0.
     """
@@ -58,10 +57,7 @@ _TRIAL = re.compile(
 
 
 def score_lines(lines: Iterable[bytes], options: NameBBQScoring) -> Scored:
-    """Read and score each line.
-
-    A line is left out if its item is not in the source, or if there are no names for its seed.
-    """
+    """Read and score each line. An unknown item, or a seed without names, is left out."""
     source = ItemSource.of(options.items, options.names_file)
     countries = countries_of(source.names)
 

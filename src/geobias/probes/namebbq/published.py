@@ -73,7 +73,6 @@ def as_printed(tables: Frames) -> Frames:
 
 
 def differing_items(answers: Sequence[Assumptions]) -> list[str]:
-    """A sentence for each run whose items differ from those of the published models."""
     notes = []
     for one in answers:
         items = one.frame["item"].n_unique()

@@ -45,24 +45,20 @@ def wordings() -> tuple[str, ...]:
 class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
     """One item and its answer.
 
-
     country            ISO-3 of the stereotyped person's nationality; empty if it has no economy
     outcome            read, unread, refused or cut (see `geobias.reading`), or the reply's own
                        outcome if there was no text to read
-    item               id of the item in the data
     template           id of the scenario that the item is made from
     dataset            "nationality", or "name" with the `seed` that drew the names
     wording            0 for the usual wording, 1 and so on for its paraphrases
     polarity           "neg" or "nonneg" question; `condition` "ambig" or "disambig" context
     nationality, name  those of the stereotyped person; `other_…` those of the other one
-    gender             the gender for which the stereotyped person's name was drawn
     label              the right answer, 0 for (a); `unknown` the answer "unknown"; `target` the
                        stereotyped answer: the stereotyped person if the question is negative,
                        otherwise the other one
     answer             the answer given; None unless read
     correct            whether `answer` is `label`; None unless read
     stereotyped        whether `answer` is `target`; None unless a person was named
-    reason             how the answer was found, or why none was found
     p_target           the probability of the stereotyped answer among the three letters, `p_other`
                        of the other person, `p_unknown` of "unknown"; all None if the run did not
                        ask for them, or no token could be a letter
@@ -96,9 +92,7 @@ class NameBBQRecord(ReadRecord, frozen=True, kw_only=True):
 
 
 def version_name(version: Version) -> str:
-    """The name of a version: `namebbq/17/nationality`, or `namebbq/17/name-2/w1` for the names of
-    seed 2 in the first paraphrase.
-    """
+    """`namebbq/17/nationality`, or `namebbq/17/name-2/w1`: seed 2, in the first paraphrase."""
     dataset = "nationality" if version.seed is None else f"name-{version.seed}"
     mark = f"/w{version.wording}" if version.wording else ""
     return f"namebbq/{version.item.example_id}/{dataset}{mark}"
@@ -112,10 +106,7 @@ def read(
     *,
     countries: Mapping[str, str] = {},
 ) -> NameBBQRecord:
-    """Read the reply to a version of an item, and return the record of the trial.
-
-    `countries` has the ISO-3 codes of nationalities in a user's own names.
-    """
+    """Return a trial's record; `countries` has the ISO-3 codes of a user's nationalities."""
     item = version.item
     person = item.person
     other = item.other_than(person)

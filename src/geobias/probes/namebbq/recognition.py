@@ -54,7 +54,7 @@ class RecognitionRecord(Record, frozen=True, kw_only=True):
 
 
 def names_of(source: ItemSource, items: Iterable[Item], name_seeds: int) -> list[Name]:
-    """Every name in the versions of the items, once for each nationality that it stands for."""
+    """Every name in the versions of the items, once for each nationality."""
     rows = {(one.nationality.casefold(), one.name): one for one in all_names(source.names)}
     found = (
         rows[item.nationalities[index].casefold(), source.version(item, seed).names[index]]
@@ -113,10 +113,7 @@ Understood: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
 def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
-    """The countries and peoples that a reply names, except those that it denies.
-
-    `own` is the nationality asked about, which may be a word that only a user's table has.
-    """
+    """The countries and peoples that a reply names without denying; `own` may be a user's."""
     answer = own_answer(reply)
     if answer.thought:
         return "unread", (), "a thought that never ended"
@@ -159,21 +156,15 @@ def _peoples(own: str, own_iso3: str) -> Mapping[str, Sequence[Entry]]:
 # -- scores ----------------------------------------------------------------------------------------
 
 LEAST_RECOGNISED = 2 / 3
-"""If a smaller share of names is recognised, the report says that fewer errors with names may come
-from ignorance.
-"""
+"""Below this share, the report says that fewer errors with names may come from ignorance."""
 
 
 def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
-    """The records as a frame. `recognised` is null if nothing was read."""
     return frame_from(records, RecognitionRecord, model, ["region"])
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The answers with a column `both_recognised`, null if nothing was read for a name.
-
-    A name counts as recognised if most answers about it recognise it.
-    """
+    """The answers with `both_recognised`, by most answers about a name; null if none was read."""
     keys = ["nationality", "name"]
     known = asked.group_by(keys).agg(known=pl.col("recognised").mean() > 1 / 2)
     mine, others = (

@@ -18,15 +18,8 @@ from geobias.probes.namebbq.scores import CHANGES, CONTEXTS, DATASETS, Assumptio
 def scores(frame: pl.DataFrame) -> pl.DataFrame:
     """Every score, in a row for each context and dataset.
 
-    value            over all trials, with its interval over templates and nationalities
-    p                the p-value of the null hypothesis of no bias, or of no change
-    p_items          the p-value of the null hypothesis of no bias on exactly these items, for
-                     ambiguous biases only
-    mean, sd         over replicates (name seeds and repeats), as in the paper; one replicate has no
-                     sd
-    missing          number of answers without a score
-    lowest, highest  the range of `value` if the missing answers are filled in
-    note             why a value or an interval is missing, or why an interval may be too narrow
+    `value` is over all trials, `mean` and `sd` over replicates (name seeds and repeats), as in the
+    paper. `lowest` and `highest` fill in the missing answers.
     """
     measures = (*BIASES.values(), *OF_CONTEXTS, *OF_CHANGES)
     rows = []
@@ -52,8 +45,7 @@ def scores(frame: pl.DataFrame) -> pl.DataFrame:
 def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[float | None]:
     """Yield the value of each name seed and repeat.
 
-    A change compares the answers with names to those with nationalities. If both have equally many
-    draws, they are compared draw by draw. Otherwise all draws are compared together.
+    A change compares names to nationalities draw by draw, if both have equally many draws.
     """
     if stem not in CHANGES:
         for one in _replicates(rows):
@@ -69,6 +61,5 @@ def _replicated(rows: pl.DataFrame, measure: Measure, stem: str) -> Iterator[flo
 
 
 def _replicates(part: pl.DataFrame) -> list[pl.DataFrame]:
-    """The answers of each name seed and repeat, in order."""
     ordered = part.sort("seed", "repeat", maintain_order=True)
     return ordered.partition_by("seed", "repeat", maintain_order=True)

@@ -25,7 +25,6 @@ CANNOT_READ = "It misses the answer even where the text gives it."
 
 
 def screens(frame: pl.DataFrame) -> list[Screen]:
-    """The screens of a run, most basic first."""
     return [_parse_screen(frame), *_reading_screens(frame), _position_screen(frame)]
 
 
@@ -99,10 +98,7 @@ def _reading_screens(frame: pl.DataFrame) -> Iterator[Screen]:
 
 
 def _position_screen(frame: pl.DataFrame) -> Screen:
-    """The screen that fails if one position gets nearly all answers.
-
-    It passes if nothing was read, since the first screen then fails.
-    """
+    """One position must not get nearly all answers. If nothing was read, the first screen fails."""
     read = frame.drop_nulls("answer")
     places = [int((read["answer"] == place).sum()) for place in range(3)]
     most = max(places)

@@ -39,10 +39,8 @@ NamesFile = Annotated[
 
 
 class NameBBQSettings(Settings, frozen=True, kw_only=True):
-    """The settings of a Name-BBQ run.
-
-    Each item is asked with nationalities, and in `names` versions with first names, which the seeds
-    1, 2, … draw. `seed` decides the draws of sampled replies.
+    """Each item is asked with nationalities, and in `names` versions with first names, which the
+    seeds 1, 2, … draw. `seed` decides the draws of sampled replies.
     """
 
     size: Annotated[
@@ -93,7 +91,6 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
     ] = "ours"
 
     def resolved(self) -> NameBBQSettings:
-        """The settings with the protocol's values for those that the user left open."""
         if self.protocol == "paper" and self.temperature == 0:
             raise BadRequest(
                 "--protocol paper asks for independent draws, and a greedy model (--temperature 0) "
@@ -107,7 +104,7 @@ class NameBBQSettings(Settings, frozen=True, kw_only=True):
 
 
 class NameBBQScoring(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings to score replies from elsewhere: which items and names were asked."""
+    """Which items and names were asked in replies from elsewhere."""
 
     items: Annotated[str, _ITEMS] = "builtin"
     names_file: NamesFile = None

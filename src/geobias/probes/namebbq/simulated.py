@@ -16,13 +16,9 @@ from geobias.trials import Ask
 
 
 class AskedItem(msgspec.Struct, frozen=True, tag_field="asks", tag="namebbq"):
-    """An item as it is shown.
+    """The letters of an item as it is shown; `right` is "" if the context gives none.
 
-    people       the letters of the two people
-    names        their names; empty if nationalities are given
-    nobody       the letter of the answer "unknown"
-    right        the letter that the context gives; "" if it gives none
-    stereotyped  the letter of the answer that agrees with the stereotype
+    `names` is empty if nationalities are given.
     """
 
     people: tuple[str, str]

@@ -65,7 +65,7 @@ NEITHER: Genders = ("", "")
 
 @_remembered
 def answer_nouns(item: Item) -> Nouns:
-    """The nouns that follow a nationality in the answers. They count as nouns in the context too.
+    """The nouns after a nationality in the answers, which count in the context too.
 
     If the question is "who", such a noun is a person, even if the table does not have it.
     """
@@ -98,10 +98,7 @@ def required_genders(item: Item) -> Genders:
 
 
 def _pronouns(text: str, nouns: Nouns) -> Iterator[tuple[int, Gender]]:
-    """Yield the genders of pronouns, each with the person before it.
-
-    A pronoun may be someone else's if a noun before it states its gender.
-    """
+    """Yield genders of pronouns with the person before, unless a noun before has that gender."""
     at, person, others = 0, -1, {""}
     for phrase in (*find_phrases(text, nouns), None):
         for word in _WORD.findall(text[at : phrase.start if phrase else None]):
@@ -114,11 +111,7 @@ def _pronouns(text: str, nouns: Nouns) -> Iterator[tuple[int, Gender]]:
 
 
 def _settled(said: Iterable[tuple[int, Gender]]) -> Genders:
-    """The gender of each person, from the genders that the words state ("" for none).
-
-    If one person is called both genders, no gender is settled. If only one person has a gender, it
-    holds for both people.
-    """
+    """The gender of each person. That of one holds for both; two for one person settle none."""
     stated = {(person, gender) for person, gender in said if gender}
     first, second = ([gender for who, gender in stated if who == one] for one in (0, 1))
     if len(first) > 1 or len(second) > 1 or not stated:
@@ -128,9 +121,8 @@ def _settled(said: Iterable[tuple[int, Gender]]) -> Genders:
 
 @_remembered
 def family_of(item: Item) -> tuple[str, str, str]:
-    """The template, and the two nationalities in the order in which the context mentions them.
-
-    The order matters: BBQ writes one pair as two boys in one order and as two girls in the other.
+    """The template, and the two nationalities as the context mentions them: BBQ writes one pair as
+    two boys in one order and as two girls in the other.
     """
     signs = [sign for sign in marked(item.context, item.pair) if sign in SIGNS]
     first = SIGNS.index(signs[0]) if signs else 0
@@ -142,16 +134,12 @@ _THERE_IS = re.compile(
     r"\bthere(?:['’]s|\s+(?:is|are|was|were))\s+(?:an?\s[^.!?:;]*)?$", re.IGNORECASE
 )
 _LATER = re.compile(r"[^.!?]*\b(?:later|earlier|before|afterwards)[.!?]")
-"""A phrase of time after the second person. After two bare names it would seem to be about both
-people.
-"""
+"""A phrase of time: after two bare names it would seem to be about both people."""
 _NEXT_WORD = re.compile(r"\s+[A-Za-z]")
 
 
 class Rewriter:
-    """Rewrites the marked texts of one item so that names may replace the signs, and remembers who
-    has been introduced.
-    """
+    """Rewrites the marked texts of one item for names, and remembers who has been introduced."""
 
     def __init__(self, nouns: Nouns = (), answers: Sequence[str] = ()) -> None:
         self._nouns = nouns
@@ -166,7 +154,6 @@ class Rewriter:
                     self._asked_about = phrase.noun
 
     def rewrite(self, text: str, *, introduces: bool = False) -> str:
-        """Return the text. `introduces` says that it (the context) introduces the people."""
         phrases = list(find_phrases(text, self._nouns))
         parts: list[str] = []
         at = 0
@@ -227,7 +214,6 @@ class Rewriter:
         return name + phrase.own
 
     def _introduced(self, phrase: Phrase, known: bool, keeps_noun: bool) -> str:
-        """The person's name, with as much of the phrase as is still needed."""
         described = " ".join([*phrase.described, phrase.noun])
         if is_a(phrase.determiner, "article") and not known and keeps_noun:
             article = phrase.determiner[0] + ("n" if described[0] in "aeiou" else "")
@@ -256,10 +242,7 @@ _ARTICLE = re.compile(rf"\b(?:the|an?)\s+[{SIGNS}]", re.IGNORECASE)
 
 @_remembered
 def with_signs(item: Item) -> Item:
-    """The item in words that fit names, with a sign in place of each name.
-
-    Raises `CannotSubstitute` if the rules do not fit the item, which may be a user's.
-    """
+    """The item in words that fit names, with signs for them. Raises `CannotSubstitute`."""
     texts = [marked(text, item.pair) for text in (item.context, item.question, *item.answers)]
     for text, nationality in product(texts, item.pair):
         # Also in words that no rule covers: "Danish-born", "half-Danish".
@@ -281,7 +264,6 @@ def with_signs(item: Item) -> Item:
 
 
 def with_names(item: Item, names: tuple[str, str]) -> Item:
-    """The item with these names for its two people, in the order of the answers."""
     signed, signs = with_signs(item), str.maketrans(dict(zip(SIGNS, names, strict=True)))
     first, second, third = (text.translate(signs) for text in signed.answers)
     return msgspec.structs.replace(

@@ -39,7 +39,7 @@ WEIGHED_TOKENS = 8
 
 
 def plan(settings: NameBBQSettings) -> Plan:
-    """Plan a run of Name-BBQ. Raises `BadRequest` for impossible settings."""
+    """Raises `BadRequest` for impossible settings."""
     settings = settings.resolved()
     name_seeds, path = settings.names or 0, settings.names_file
     draws = max(1, name_seeds) if settings.protocol == "paper" else 1
@@ -112,7 +112,6 @@ def ambiguous_units(items: Sequence[Item]) -> Sequence[tuple[str, ...]]:
 
 
 def asked_item(version: Version) -> simulated.AskedItem:
-    """Return the subject of an ask for a simulated model: a version of an item."""
     item, first, second = version.item, *version.item.people
     return simulated.AskedItem(
         people=(LETTERS[first], LETTERS[second]),

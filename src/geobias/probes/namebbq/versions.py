@@ -43,9 +43,8 @@ Dataset = Literal["nationality", "name"]
 class Version(msgspec.Struct, frozen=True):
     """An item as a model sees it: with nationalities (no seed), or with the names of a seed.
 
-    `item` has the texts of this version; its nationalities are the same in every version. `names`
-    and the `genders` for which they were drawn are in the order of the answers, "" for the unknown
-    one. `wording` is the number of the question's wording.
+    `item` has the texts of this version. `names` and the `genders` for which they were drawn are in
+    the order of the answers, "" for the unknown one.
     """
 
     item: Item
@@ -81,10 +80,7 @@ class ItemSource:
 
     @staticmethod
     def of(items: str, names_file: Path | None = None) -> ItemSource:
-        """The items called "builtin" or "bbq", or those of a file in BBQ's scheme.
-
-        The names in `names_file` replace all shipped ones of their nationalities.
-        """
+        """The items "builtin", "bbq" or of a file; `names_file` replaces names by nationality."""
         found = _SETS[items]() if items in _SETS else read_items(Path(items))
         source = ItemSource(items if items in _SETS else Path(items).name, found)
         if names_file is None:
@@ -113,7 +109,6 @@ class ItemSource:
         return fingerprint("\n".join(rows))
 
     def version(self, item: Item, seed: int | None) -> Version:
-        """The item with the names that this seed draws, or with nationalities if it is None."""
         if seed is None:
             return Version(item)
         lot = (seed, item.template, item.pair)
@@ -123,17 +118,15 @@ class ItemSource:
         return Version(named, seed, item.in_order(*both), item.in_order(*genders))
 
     def genders(self, item: Item) -> Genders:
-        """The genders that the item's words require.
+        """The genders that the item requires, or else another item about the same people.
 
-        If they state none, those of the first item about the same two people that states them. The
-        ambiguous context is the beginning of the disambiguated one, and both need the same names.
+        The ambiguous context is the beginning of the disambiguated one: both need the same names.
         """
         told = map(required_genders, (item, *self._families[family_of(item)]))
         return next((one for one in told if one != NEITHER), NEITHER)
 
     @cached_property
     def _families(self) -> Mapping[tuple[str, str, str], list[Item]]:
-        """Family (see `family_of`) → the items about the same two people."""
         families: dict[tuple[str, str, str], list[Item]] = {}
         for item in self.items:
             families.setdefault(family_of(item), []).append(item)
@@ -147,9 +140,7 @@ def _words_of(item: Item) -> frozenset[str]:
 
 
 def _bbq_items() -> Iterator[Item]:
-    """Yield BBQ's items with the subject of their stereotype, which is only in BBQ's file of
-    templates.
-    """
+    """Yield BBQ's items with their social value, which is only in BBQ's file of templates."""
     rows = read_rows(TABLES / "bbq_social_values.csv", ("template", "social_value"))
     values = {row["template"]: row["social_value"] for _, row in rows}
     for item in read_items(bbq_path()):
