@@ -38,12 +38,6 @@ def pooled(first: dict[str, Any], second: dict[str, Any]) -> Pool[Answers]:
     ("first", "second", "why"),
     [
         ({"editions": {"figures": "a"}}, {"editions": {"figures": "b"}}, "edition of figures"),
-        (
-            {"editions": {"economies.csv": "a"}},
-            {"editions": {"economies.csv": "b"}},
-            "edition of economies.csv",
-        ),
-        ({"prompts": {"worldbench": "a"}}, {"prompts": {"worldbench": "b"}}, "prompt of worldb"),
         ({}, {"probes": {"worldbench": {"year": 2016}}}, "year: none and 2016"),
         ({}, {"probes": {"worldbench": {"prompts": "es"}}}, "prompts: standard and es"),
     ],

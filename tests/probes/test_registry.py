@@ -12,7 +12,6 @@ import pytest
 
 from geobias.cli import TRACEBACK
 from geobias.errors import BadRequest
-from geobias.probes.differences import uses_prompt
 from geobias.probes.items import ItemProbe, SimulatedAnswers
 from geobias.probes.registry import (
     all_probes,
@@ -38,15 +37,6 @@ def test_a_record_of_another_name_belongs_to_the_probe_whose_trials_leave_it() -
     assert record_owner("geo20q_judge") is find_probe("geo20q")
     assert record_owner("somebody_elses") is None
     assert record_titles()["geo20q_judge"] == "Geo20Q+ judge"
-
-
-def test_prompts_are_called_after_the_records_they_lead_to() -> None:
-    games = find_probe("geo20q")
-    assert [uses_prompt(games, name) for name in ("geo20q.en", "geo20q_judge.fr", "geo20")] == [
-        True,
-        True,
-        False,
-    ]
 
 
 def _geobias(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

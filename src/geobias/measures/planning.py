@@ -20,14 +20,13 @@ class Aim(msgspec.Struct, frozen=True, kw_only=True):
     """The primary test of a probe, as planning needs it.
 
     gap          the gap in words: "mean error between the best and the worst region"
-    unit, units  the things that the test compares, in singular and plural: "country", "countries"
+    units        the things that the test compares: "countries"
     items        what each unit is asked: "questions"
     most_items   the maximum number of items of a unit
-    assumptions  the assumptions of the plan, in sentences
+    assumptions  sentences
     """
 
     gap: str
-    unit: str
     units: str
     items: str
     design: Design
@@ -57,7 +56,6 @@ def aim_of(measure: Measure, asked: Collection[tuple[str, ...]]) -> Aim:
     units = measure.counted
     return Aim(
         gap=f"in {measure.label.lower()} {contrast.between}",
-        unit=singular(units),
         units=units,
         items=unit_words(measure.inner_column)
         if measure.inner_column not in measure.units
@@ -95,7 +93,6 @@ def _crossed_aim(
     first, second = (unit_words(kind) for kind in measure.units[:2])
     return Aim(
         gap=f"from 0 in {measure.label.lower()}",
-        unit=singular(first),
         units=first,
         items="questions",
         design=Design(

@@ -31,7 +31,7 @@ from geobias.probes.predictions import Predictions
 from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
-from geobias.probes.tables import TableSpec, frame_from
+from geobias.probes.tables import NoOptions, TableSpec, frame_from
 from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn
 from geobias.results.figures import Figure
 from geobias.results.findings import Screen, Section, SentenceKind
@@ -164,10 +164,6 @@ class Showing(NamedTuple):
         return self.turns is not None
 
 
-class NoReading(msgspec.Struct, frozen=True):
-    """The empty `Reading` of a probe whose runs can be read without further files."""
-
-
 S = TypeVar("S", bound=Settings)
 A = TypeVar("A", bound=Answers)
 
@@ -186,7 +182,7 @@ class Probe(ABC, Generic[S, A]):
     papers: ClassVar[tuple[Citation, ...]] = ()
     Settings: type[S]
     """The struct that declares the probe's settings."""
-    Reading: type[msgspec.Struct] = NoReading
+    Reading: type[msgspec.Struct] = NoOptions
     """The files that a user may give when a run is read, declared like settings."""
     roles: ClassVar[Mapping[str, str]] = {}
     """The roles of models other than the tested one → the help of the option for that model."""

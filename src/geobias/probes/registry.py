@@ -89,10 +89,7 @@ def broken_probes() -> dict[str, str]:
 
 def record_owner(record: str) -> AnyProbe | None:
     """The probe whose trials leave records of this name; None if it is not installed."""
-    probes = all_probes()
-    if record in probes:
-        return probes[record]
-    return next((one for one in probes.values() if record in one.records), None)
+    return next((one for one in all_probes().values() if record in one.records), None)
 
 
 def record_titles() -> dict[str, str]:

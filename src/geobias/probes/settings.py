@@ -48,16 +48,14 @@ replies  how the model is asked: the setting is named as a possible cause of dif
 nothing  where records are stored, or how a table looks: runs are compared and pooled
 """
 
+TOO_SMALL = "Size quick can find only large gaps. If it finds none, that says little."
 SIZES = {
-    "quick": "Size quick can find only large gaps. If it finds none, that says little. "
-    "--size standard gives intervals worth quoting.",
+    "quick": f"{TOO_SMALL} --size standard gives intervals worth quoting.",
     "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
     "Single countries are a sample, and the paper's disparities are of size paper.",
     "paper": "Size paper: as many questions as the papers asked.",
 }
 """A sentence for each size on how far its results can be trusted."""
-TOO_SMALL = "Size quick can find only large gaps. If it finds none, that says little."
-
 
 SMALLEST_GAP = 0.05
 """The smallest gap of interest, as a share of the measure's scale: five answers in a hundred.

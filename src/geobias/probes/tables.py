@@ -65,7 +65,7 @@ A = TypeVar("A")
 
 
 class NoOptions(msgspec.Struct, frozen=True):
-    """The options of a table that has none."""
+    """The options of a table, or of reading a run, that has none."""
 
 
 class TableSpec(msgspec.Struct, Generic[A], frozen=True, kw_only=True):
