@@ -16,7 +16,7 @@ from geobias.cli.options import FILE, JSON, RUN, open_run
 from geobias.cli.summary import print_spending
 from geobias.cli.terminal import check_suffix, print_json, wrapped, write_frame
 from geobias.errors import BadRequest, unknown
-from geobias.probes.questions import OUTCOMES
+from geobias.probes.questions import OUTCOMES, outcome_words
 from geobias.probes.registry import record_owner, record_titles
 from geobias.results.formatting import counted, one_line, printable, settings_text
 from geobias.runfile import Manifest, RunReader, SavedReply
@@ -77,7 +77,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
     for name, planned in manifest.planned.items():
         probe = record_owner(name)
         done, counts = facts["done"][name], facts["outcomes"].get(name, {})
-        word = probe.showing.read_as.words if probe else str
+        word = outcome_words if probe else str
         outcomes = ", ".join(f"{n:,} {word(outcome)}" for outcome, n in counts.items())
         unit = probe.showing.counted if probe and name == probe.name else "trials"
         line(titles.get(name, name), f"{done:,} of {planned:,} {unit}: {outcomes}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -55,6 +56,7 @@ from geobias.probes.probe import (
     Said,
     run_of,
 )
+from geobias.probes.questions import OUTCOMES
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
 from geobias.probes.tables import Frames, TableSpec
 from geobias.results.changes import ComparisonRule
@@ -118,11 +120,9 @@ def with_outcome_columns(probe: AnyProbe, answers: Any) -> Any:
     """Add the columns that `shares_of` averages, if trials are single questions."""
     if not probe.measures or probe.showing.in_turns:
         return answers
-    outcome, words = pl.col("outcome"), probe.showing.read_as
+    how = pl.col("outcome").replace_strict(OUTCOMES, default="")
     frame = answers.frame.with_columns(
-        answered=outcome == words.read,
-        declined=outcome == words.declined,
-        unread=outcome == words.unread,
+        answered=how == "read", declined=how == "declined", unread=how == "unread"
     )
     return msgspec.structs.replace(answers, frame=frame)
 
@@ -187,8 +187,8 @@ def expected_note(answers: Answers) -> list[str]:
 
 def _replies(probe: AnyProbe, answers: Answers) -> Replies:
     frame = answers.frame.unique("trial")  # a game has a row for each of its settings
-    count = dict(frame["outcome"].value_counts().iter_rows())
-    read, declined, unread = (count.get(word, 0) for word in probe.showing.read_as)
+    count = Counter(OUTCOMES.get(outcome) for outcome in frame["outcome"])
+    read, declined, unread = (count[how] for how in ("read", "declined", "unread"))
     planned = run_of(answers).manifest.planned.get(probe.name, answers.frame.height)
     return Replies(
         planned=planned,

@@ -34,7 +34,7 @@ from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings, wordings_of
 from geobias.probes.simulation import SimulatedParameters, Skill, asked_about
-from geobias.results.descriptions import Description, ReadAs, described
+from geobias.results.descriptions import Description, described
 from geobias.results.formatting import words
 from geobias.trials import Ask, Record, Reply, Steps, StoredRecord
 from geobias.untrusted import in_words
@@ -209,8 +209,8 @@ class ItemProbe(Probe[S, Answers]):
         if unknown := fields.keys() - set(kind.__struct_fields__):
             raise BadRequest(f"{self.name} reads {min(unknown)!r}, which {kind.__name__} lacks")
         outcome = fields.get("outcome", "read" if reply.outcome == "ok" else reply.outcome)
-        if outcome not in (*ReadAs(), "cut", reply.outcome):
-            words = ", ".join(ReadAs())
+        if outcome not in ("read", "declined", "unread", "cut", reply.outcome):
+            words = "read, declined, unread"
             raise BadRequest(f"{self.name} has no outcome {outcome!r}: choose from {words}")
         every: Fields = {"trial": trial, "probe": self.name, "country": item.country}
         if item.wording:

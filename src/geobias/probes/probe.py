@@ -32,7 +32,7 @@ from geobias.probes.readers import ReplyReader
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import SimulatedParameters
 from geobias.probes.tables import NoOptions, TableSpec, frame_from
-from geobias.results.descriptions import CheckQuestion, Description, ReadAs, Sample, Turn
+from geobias.results.descriptions import CheckQuestion, Description, Sample, Turn
 from geobias.results.figures import Figure
 from geobias.results.findings import Screen, Section, SentenceKind
 from geobias.runfile import Manifest, SavedReply
@@ -149,7 +149,6 @@ class Showing(NamedTuple):
 
     describe: Callable[[StoredRecord], Description]
     counted: str = "questions"
-    read_as: ReadAs = ReadAs()
     excerpt_by: tuple[str, ...] = ()
     excerpts: int = 3
     turns: Callable[[StoredRecord, Sequence[SavedReply]], list[Turn]] | None = None

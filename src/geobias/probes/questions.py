@@ -35,9 +35,17 @@ OUTCOMES: Mapping[str, str] = MappingProxyType(
         "cut": "cut",
     }
 )
-"""A record's outcome → how the reply was read. Replies with other outcomes have no text."""
+"""A record's outcome → how the reply was read: read, unread, declined or cut. Replies with other
+outcomes (filtered, empty, too long, broken) have no text.
+"""
 OPEN = frozenset(name for name, how in OUTCOMES.items() if how in ("unread", "cut"))
 """The outcomes of a reply after which a second question is asked."""
+
+
+def outcome_words(outcome: str) -> str:
+    """The outcome of a reply, in the same words for every probe."""
+    how = OUTCOMES.get(outcome, outcome)
+    return "unscored" if how == "unread" else how.replace("_", " ")
 
 
 class ReadRecord(Record, frozen=True, kw_only=True):

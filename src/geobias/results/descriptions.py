@@ -9,7 +9,7 @@ verdicts of reviewers (`Key`), and the shares that follow from them (`CheckQuest
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -18,21 +18,6 @@ from geobias.trials import StoredRecord
 
 Span: TypeAlias = tuple[int, int]
 Facts: TypeAlias = list[tuple[str, str]]
-
-
-class ReadAs(NamedTuple):
-    """The probe's words for the outcomes of a reply.
-
-    A reply with any other outcome had no text to read: filtered, empty, too long, broken.
-    """
-
-    read: str = "read"
-    declined: str = "declined"
-    unread: str = "unread"
-
-    def words(self, outcome: str) -> str:
-        same = dict(zip(self, ("read", "declined", "unscored"), strict=True))
-        return same.get(outcome, outcome.replace("_", " "))
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):

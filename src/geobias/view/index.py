@@ -20,9 +20,10 @@ import msgspec
 from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.entities import LANGUAGE_NAMES
 from geobias.errors import GeobiasError
+from geobias.probes.questions import outcome_words
 from geobias.probes.registry import record_owner, record_titles
 from geobias.report.records import blaming
-from geobias.results.descriptions import Description, ReadAs
+from geobias.results.descriptions import Description
 from geobias.runfile import RunReader
 from geobias.runfile.reading import split_digests
 from geobias.trials import StoredRecord
@@ -107,7 +108,7 @@ def row(record: StoredRecord) -> Row:
         **place,
         topic=_plain(about.topic),
         language=LANGUAGE_NAMES.get(about.language, about.language),
-        outcome=outcome_words(probe, str(record["outcome"])),
+        outcome=outcome_words(str(record["outcome"])),
         result=about.result,
         title=about.title,
         read=about.read,
@@ -120,12 +121,6 @@ def row(record: StoredRecord) -> Row:
 
 def _plain(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
-
-
-def outcome_words(probe: str, outcome: str) -> str:
-    """The outcome of a reply, in the same words for every probe."""
-    owner = record_owner(probe)
-    return (owner.showing.read_as if owner is not None else ReadAs()).words(outcome)
 
 
 def shuffle(name: str) -> int:

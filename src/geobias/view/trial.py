@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from geobias.probes.probe import Showing
+from geobias.probes.questions import outcome_words
 from geobias.probes.registry import record_owner
 from geobias.results.descriptions import Facts, Span
 from geobias.runfile import RunReader, SavedReply
 from geobias.runfile.manifest import sum_known
 from geobias.runfile.reading import split_digests
 from geobias.trials import StoredRecord
-from geobias.view.index import described, outcome_words
+from geobias.view.index import described
 
 MOST = 6_000
 """Characters shown of one reply."""
@@ -92,7 +93,7 @@ def trial_page(reader: RunReader, trial: str) -> dict[str, Any]:
         "trial": trial,
         "probe": name,
         "about": about,
-        "read": about.read or outcome_words(name, str(record["outcome"])),
+        "read": about.read or outcome_words(str(record["outcome"])),
         "facts": [*about.facts, *_spent(saved)],
         "record": msgspec.json.format(msgspec.json.encode(record), indent=2).decode(),
         "turns": talk.turns_of(record, saved) if talk else [],

@@ -19,7 +19,8 @@ from geobias.probes.geo20q.questions import moves_by_turn, parse_question
 from geobias.probes.geo20q.replies import read_answer, turn_of
 from geobias.probes.geo20q.scores import ENDINGS
 from geobias.probes.probe import Showing
-from geobias.results.descriptions import CheckQuestion, Description, Key, ReadAs, Sample, Turn
+from geobias.probes.questions import outcome_words
+from geobias.results.descriptions import CheckQuestion, Description, Key, Sample, Turn
 from geobias.results.formatting import counted
 from geobias.runfile import SavedReply
 from geobias.trials import StoredRecord
@@ -95,7 +96,7 @@ def _question(record: StoredRecord) -> Description:
         result="" if right is None else words[0] if right else words[1],
         bad=right is False and "knows" not in record,
         correct=right,
-        facts=[("Outcome", ReadAs().words(str(record["outcome"])))],
+        facts=[("Outcome", outcome_words(str(record["outcome"])))],
     )
 
 

@@ -6,7 +6,7 @@ from geobias.probes.checking import number_checks, number_samples
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.namebbq.recognition import RECOGNITION_RECORDS
 from geobias.probes.probe import Showing
-from geobias.results.descriptions import Description, ReadAs, described
+from geobias.results.descriptions import Description, described
 from geobias.trials import StoredRecord
 
 _ANSWERS = {
@@ -53,7 +53,6 @@ def describe(record: StoredRecord) -> Description:
     )
 
 
-READ_AS = ReadAs("read", "refused", "unread")
 _READINGS = ("answer", "correct", "stereotyped", "p_target", "p_other", "p_unknown")
 
 
@@ -65,20 +64,19 @@ def _chosen(record: StoredRecord, typed: str) -> dict[str, object]:
     answer = LETTERS.index(letter)
     person = answer != record["unknown"]
     return dict.fromkeys(_READINGS) | {
-        "outcome": READ_AS.read,
+        "outcome": "read",
         "answer": answer,
         "correct": answer == record["label"],
         "stereotyped": answer == record["target"] if person else None,
     }
 
 
-_SAMPLES = number_samples("namebbq", "choice", _chosen, _READINGS, READ_AS)
+_SAMPLES = number_samples("namebbq", "choice", _chosen, _READINGS)
 SHOWING = Showing(
     describe,
     counted="items",
-    read_as=READ_AS,
     excerpt_by=("template", "dataset", "condition"),
     excerpts=6,
     samples=_SAMPLES,
-    checks=number_checks("namebbq", "choice", READ_AS),
+    checks=number_checks("namebbq", "choice"),
 )

@@ -13,12 +13,12 @@ import msgspec
 from geobias.atlas.economies import economy_name
 from geobias.probes.checking import is_none, is_right, number_checks, number_samples, typed_number
 from geobias.probes.probe import Showing
+from geobias.probes.questions import outcome_words
 from geobias.probes.worldbench.trials import absolute_relative_error
-from geobias.results.descriptions import CheckQuestion, Description, Facts, ReadAs, marked_part
+from geobias.results.descriptions import CheckQuestion, Description, Facts, marked_part
 from geobias.results.formatting import NOTHING, figure, number, words
 from geobias.trials import StoredRecord
 
-READ_AS = ReadAs("parsed", "abstained", "unparsed")
 LARGE_ERROR = 0.85
 """Errors above this are checked by hand, as in the paper."""
 NEAR, FAR = 0.1, 0.5
@@ -64,7 +64,7 @@ def _exact(value: float) -> str:
 def _facts(record: StoredRecord) -> Facts:
     value, error, scale = (record.get(name) for name in ("value", "error", "scale"))
     facts = {
-        "Outcome": READ_AS.words(str(record["outcome"])),
+        "Outcome": outcome_words(str(record["outcome"])),
         "Read as": "" if value is None else _exact(value),
         "Figure": figure(record.get("truth")),
         "Wording": f"paraphrase {record['wording']}" if record.get("wording") else "",
@@ -83,7 +83,7 @@ def _facts(record: StoredRecord) -> Facts:
 def _valued(record: StoredRecord, typed: str) -> dict[str, object]:
     value = typed_number(typed)
     error = absolute_relative_error(value, record["truth"])
-    return {"outcome": READ_AS.read, "value": value, "error": error}
+    return {"outcome": "parsed", "value": value, "error": error}
 
 
 _READ, _UNREAD = number_samples(
@@ -91,7 +91,8 @@ _READ, _UNREAD = number_samples(
     "number",
     _valued,
     ("value", "error"),
-    READ_AS,
+    read="parsed",
+    unread="unparsed",
     aside="The figure is not shown here, so that it does not sway you.",
 )
 SAMPLES = (
@@ -119,7 +120,7 @@ def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | Non
 
 
 CHECKS = (
-    *number_checks("worldbench", "number", READ_AS),
+    *number_checks("worldbench", "number", read="parsed", unread="unparsed"),
     CheckQuestion(
         name="worldbench.correctness_large_errors",
         sample="worldbench.large_error",
@@ -138,7 +139,6 @@ CHECKS = (
 )
 SHOWING = Showing(
     describe,
-    read_as=READ_AS,
     excerpt_by=("indicator",),
     excerpts=11,
     samples=SAMPLES,

@@ -16,6 +16,7 @@ import msgspec
 
 from geobias.atlas.economies import INCOMES, aliases
 from geobias.probes import derived
+from geobias.probes.questions import OUTCOMES
 from geobias.probes.registry import AnyProbe, all_probes
 from geobias.report.page.text import readable
 from geobias.report.records import probes_of
@@ -263,9 +264,11 @@ def _excerpt(
 
 def first_excerpt(run: RunReader, probe: AnyProbe) -> Excerpt | None:
     """The first trial whose reply could be read. If there is none, the first with a reply."""
+    read = [name for name, how in OUTCOMES.items() if how == "read"]
     rows = run.query(
-        "SELECT record, replies FROM records WHERE probe = ? ORDER BY outcome <> ?, trial LIMIT ?",
-        (probe.name, probe.showing.read_as.read, FEW),
+        "SELECT record, replies FROM records WHERE probe = ? "
+        "ORDER BY outcome NOT IN (SELECT value FROM json_each(?)), trial LIMIT ?",
+        (probe.name, msgspec.json.encode(read).decode(), FEW),
     )
     found = (
         _excerpt(run, probe, run.decoded(text, StoredRecord), replies, letters=WHOLE)
