@@ -308,13 +308,13 @@ class Measure:
                 above=f"has a {self.label.lower()} above 0",
                 below=f"has a {self.label.lower()} below 0",
                 gap=self.label.lower(),
-                size=f"Its {self.label.lower()}",
+                size=self.label,
             )
         return Words(
             above=f"has a higher {self.label.lower()} {contrast.above}",
             below=f"has a higher {self.label.lower()} {contrast.below}",
             gap=f"gap {contrast.between}",
-            size=f"Its {self.label.lower()}, {contrast.short}",
+            size=self.label,
         )
 
     @property

@@ -16,12 +16,13 @@ from geobias.measures.estimates import (
     missing_count,
     whole,
 )
-from geobias.measures.measure import Contrast, Measure
+from geobias.measures.measure import HALVES, Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Dot, Intervals
 from geobias.results.findings import Metric, Section, Table
 from geobias.results.formatting import (
     counted,
+    number,
     p_phrase,
     p_with_adjusted,
     singular,
@@ -188,25 +189,56 @@ def verdict_of(
     section: Section, measure: Measure, figure: str, beside: Sequence[Measure] = ()
 ) -> Verdict:
     """`beside` has similar measures, which are drawn in the same picture."""
-    words, contrast = measure.in_words, measure.primary_contrast
-    by = ", by the probabilities of its answers" if EXPECTED in section.notes else ""
-    size = f"{words.size} {contrast.which}" if contrast and contrast.which else words.size
-    also = _these_items(section, measure)
     dots = _dots(section, measure) if measure.primary_contrast else _level_dots(section, beside)
     told = verdict_on(
         section,
-        words._replace(size=f"{size}{by}"),
-        most=measure.most,
-        among="trend over " if contrast and contrast.by == "income" else "",
+        measure.in_words,
+        compared=_compared(section, measure),
         dots=dots,
         figure=figure,
-        also=also.strip(),
+        also=_these_items(section, measure).strip(),
     )
     return msgspec.structs.replace(
         told,
         found=of_groups_there(told.found, section, measure),
         matters=of_groups_there(told.matters, section, measure),
     )
+
+
+def _compared(section: Section, measure: Measure) -> str:
+    """Name the two things that the primary number compares, with their values if these are known.
+
+    An estimate of its own, such as the gap among known targets, is not the difference of the
+    groups' means, so these are left out.
+    """
+    words, contrast, lead = measure.in_words, measure.primary_contrast, primary_of(section)
+    by = ", by the probabilities of its answers," if EXPECTED in section.notes else ""
+    low, high = measure.range
+    scale = f"({words.scale or f'{low:g} to {high:g}'})"
+    if lead is None or contrast is None:
+        size = f"{words.size}{by} {scale}"
+        if lead is None or lead.above is None or lead.below is None:
+            return size
+        answers = f"{lead.above:,} answers {words.sides[1]}, {lead.below:,} {words.sides[0]}"
+        return f"{answers}; {size[:1].lower()}{size[1:]}"
+    there = {row.group: row.found for row in _group_rows(section, measure, contrast)}
+    ends = [one for one in contrast.order if one in there and there[one].n >= MIN_UNITS]
+    if contrast.estimate or len(ends) < 2:
+        apart = f"{contrast.order[0]} minus {contrast.order[-1]} {contrast.which}".strip()
+        return f"{words.size}{by} {scale}, {apart}"
+    values = [number(there[ends[i]].value) for i in (0, -1)]
+    first, last = (_called(contrast.by, ends[i]) for i in (0, -1))
+    first = first.removesuffix(" countries")
+    every = ", overall" if lead.n > there[ends[0]].n + there[ends[-1]].n else ""
+    sides = f"{values[0]} for {first} and {values[1]} for {last}"
+    return f"{words.size}{by} is {sides} {scale}; {contrast.short}{every}"
+
+
+def _called(by: str, group: str) -> str:
+    """Name a group within a sentence: "low-income countries", "the Global North"."""
+    if by == "income":
+        return f"{group.lower().replace(' ', '-')} countries"
+    return f"the {group}" if by in HALVES else group
 
 
 def with_groups_named(section: Section, measure: Measure | None) -> Section:
@@ -291,7 +323,7 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | No
     counts = {found.counted for _, found in known}
     return Intervals(
         rows=rows,
-        title=" – ".join(filter(None, measures[0].in_words.sides)),
+        title=" – ".join(measures[0].in_words.sides),
         domain=measures[0].bounds,
         counted=counts.pop() if len(counts) == 1 else "n",
         reference=0,
@@ -302,9 +334,14 @@ def _dots(section: Section, measure: Measure) -> Intervals | None:
     contrast = measure.primary_contrast
     if contrast is None:
         return None
-    rows = rows_of(section, table_name(measure, contrast.by), "mean", measure.counted)
+    rows = _group_rows(section, measure, contrast)
     made = intervals_of(rows, measure, rows)
-    return made if len(made.rows) > 1 else None
+    title = measure.in_words.size.lower()
+    return msgspec.structs.replace(made, title=title) if len(made.rows) > 1 else None
+
+
+def _group_rows(section: Section, measure: Measure, contrast: Contrast) -> list[GroupRow]:
+    return rows_of(section, table_name(measure, contrast.by), "mean", measure.counted)
 
 
 def intervals_of(

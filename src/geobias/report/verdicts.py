@@ -52,15 +52,15 @@ def in_a_sentence(verdict: Verdict) -> str:
 
 
 def in_a_line(findings: Findings, section: Section, mark: str = "") -> str:
-    """A verdict with its number: "Gap found: 0.21 [0.16, 0.26], trend over 215 countries".
+    """A verdict with its number: "Gap found: 0.21 [0.16, 0.26], 215 countries".
 
     Without a number it gives the reason. `mark` follows the label.
     """
     told, metric = verdict_of(findings, section), primary_of(section)
     said = told.matters
     if section.measurable and metric is not None and metric.value is not None:
-        scale = f" ({told.scale})" if told.scale else ""
-        said = f"{metric_value(metric)}, {told.n}{scale}"
+        large = f" ({told.large})" if told.large else ""
+        said = f"{metric_value(metric)}, {told.n}{large}"
     return " ".join(filter(None, (told.first, f"{told.label}{mark}: {said}")))
 
 

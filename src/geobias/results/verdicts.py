@@ -41,9 +41,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     first    sentences on what a reader must know before the verdict
     found    the finding as a clause that follows the model's name: "knows poor countries less well
              than rich ones"
-    matters  one or two short sentences on the size of the number and its uncertainty
-    n        the units behind the number: "trend over 215 countries"
-    scale    what the number can be, and the smallest gap of interest: "scale ±1, 0.05 matters"
+    matters  what is compared, with both values, their difference, its interval and its n
+    n        the units behind the number: "215 countries"
+    large    the smallest gap of interest: "0.05 would matter"
     further  further sentences, for the probe's chapter
     metric   the name of the primary metric; "" if there is none
     caution  why the verdict may be too sure
@@ -57,7 +57,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     matters: str
     first: str = ""
     n: str = ""
-    scale: str = ""
+    large: str = ""
     further: str = ""
     caution: str = ""
     metric: str = ""
@@ -129,37 +129,39 @@ class Words(NamedTuple):
     above, below  clauses after the model's name, for a number above or below 0: "knows poor
                   countries less well than rich ones"
     gap           what is measured: "gap between poor and rich countries"
-    size          what the number is: "Its mean error, poor minus rich"
-    of            words that follow the number: " points of 9.9"
+    size          what is averaged: "Average error"
+    scale         what its values mean: "0 = exact, 0.5 = half or double". If empty, the
+                  scale's ends are named
+    of            words that follow the number: " points"
     too_few       a clause after "It", if too few units were asked for a test
     ends          the assumption about missing answers
-    sides         words for the lower and upper end of the scale
+    sides         what answers below and above 0 do: "oppose stereotypes"
     """
 
     above: str
     below: str
     gap: str
     size: str
+    scale: str = ""
     of: str = ""
     too_few: str = "was asked about too few countries to tell"
     ends: str = "as good, or as bad, as possible"
-    sides: tuple[str, str] = ("lower", "higher")
+    sides: tuple[str, str] = ("are below 0", "are above 0")
 
 
 def verdict_on(
     section: Section,
     words: Words,
     *,
-    most: float,
-    among: str,
+    compared: str,
     dots: Intervals | None,
     figure: str,
     also: str,
 ) -> Verdict:
     """Return the verdict of a section's primary test.
 
-    `most` is the largest size that the number can have, `among` precedes the count of units ("trend
-    over "), and `also` is a further sentence.
+    `compared` names the two things compared, with their values: "Average error is 0.71 for
+    low-income and 0.49 for high-income countries; poor minus rich". `also` is a further sentence.
     """
     if not section.measurable:
         return untestable(section, dots)
@@ -170,12 +172,11 @@ def verdict_on(
         why = _sentence(why or f"it {words.too_few}")
         return _untested(words.too_few, why, further=also, dots=dots)
     clause, label = words.above if metric.value > 0 else words.below, LABELS[word]
-    n = f"{among}{counted(metric.n, metric.counted)}"
-    scale = f"scale ±{most:g}"
-    if metric.interest is not None:
-        scale += f", {number(metric.interest)} matters"
+    n, large = counted(metric.n, metric.counted), ""
+    if metric.interest is not None and word != "ruled out":
+        large = f"{number(metric.interest)}{words.of} would matter"
     value = metric_value(metric, 3 if _rounds_to_interest(metric) else 2)
-    matters = f"{words.size}: {value}{words.of} ({n}; {scale})."
+    matters = f"{compared}: {value}{words.of}, {n}{f' ({large})' if large else ''}."
     caution = _sentence(metric.caution) if metric.caution else ""
     if word == "ruled out":
         label = f"No gap larger than {number(metric.interest)}"
@@ -194,7 +195,7 @@ def verdict_on(
         found=clause,
         matters=matters,
         n=n,
-        scale=scale,
+        large=large,
         further=also.strip(),
         caution=caution,
         metric=metric.name,

@@ -24,7 +24,7 @@ _WORDS = Words(
     above="finds people of the Global South less often",
     below="finds people of the Global North less often",
     gap="gap between people of the Global North and of the Global South",
-    size="Its share of games won, Global North minus Global South,",
+    size="Share of games won",
     too_few="played too few games about people to tell",
     ends="lost, or all been won",
 )

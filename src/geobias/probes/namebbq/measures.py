@@ -74,9 +74,9 @@ def _ambiguous_bias(dataset: str) -> Measure:
             above=f"follows stereotypes about {told}",
             below=f"goes against stereotypes about {told}",
             gap=f"lean to stereotypes about {told}",
-            size="Its bias",
+            size="Bias",
             too_few="was asked too few stories to tell",
-            sides=("against stereotypes", "with stereotypes"),
+            sides=("oppose stereotypes", "follow stereotypes"),
         ),
         axis="bias, 0 is none",
         note="1 is always the stereotype, −1 always the opposite, 0 neither. Naming a person is "

@@ -77,9 +77,10 @@ ERROR = Measure(
         above="knows poor countries less well than rich ones",
         below="knows rich countries less well than poor ones",
         gap="gap between poor and rich countries",
-        size="Its mean error, poor minus rich",
+        size="Average error",
+        scale="0 = exact, 0.5 = half or double",
     ),
-    axis="mean error, 0 exact to 1 wrong",
+    axis="average error, 0 exact to 1 wrong",
     chance=lambda frame: shuffled_baseline(frame).chance,
     note="0 is exact, 0.5 is off by a factor of two, 1 is wholly wrong. Some indicators are "
     "harder than others and lack figures for some countries: the mean allows for that. "

@@ -13,7 +13,7 @@ import msgspec
 from geobias.probes.registry import all_probes
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import with_capital, with_true_minus
+from geobias.results.formatting import with_capital
 from geobias.results.verdicts import Verdict, Word, primary_of
 
 
@@ -26,11 +26,11 @@ class Spread(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A probe's column: its name, the label of its numbers, and their scale."""
+    """A probe's column: its name, the label of its numbers, and which of them would matter."""
 
     probe: str
     label: str
-    scale: str
+    large: str
 
 
 class Cell(NamedTuple):
@@ -90,8 +90,8 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
 def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column:
     metrics = [metric for one in sections if (metric := primary_of(one))]
     label = metrics[0].label if metrics else all_probes()[probe].title
-    scales = (verdict_of(findings, one).scale for one in sections)
-    return Column(probe, label, with_true_minus(next(filter(None, scales), "")))
+    large = (verdict_of(findings, one).large for one in sections)
+    return Column(probe, label, next(filter(None, large), ""))
 
 
 def _domain(sections: Sequence[Section]) -> tuple[float, float]:

@@ -39,8 +39,8 @@ def map_for(figures: Sequence[Figure]) -> Figure | None:
     """The first map among the figures."""
     for one in figures:
         if isinstance(one.panels[0].chart, WorldMap) and one.legend:
-            words, _, _ = one.legend.words.partition(",")  # The dots above it have the scale.
-            legend = msgspec.structs.replace(one.legend, words=words)
+            # The dots above the map say what is measured.
+            legend = msgspec.structs.replace(one.legend, words="")
             return msgspec.structs.replace(one, legend=legend)
     return None
 
