@@ -33,11 +33,8 @@ def texts(item: Item) -> Sequence[str]:
 
 
 def test_there_are_3360_items_from_60_templates() -> None:
-    assert (len(ITEMS), len({one.example_id for one in ITEMS}), len(templates())) == (
-        3360,
-        3360,
-        60,
-    )
+    assert len(ITEMS) == len({one.example_id for one in ITEMS}) == 3360
+    assert len(templates()) == 60
 
 
 def test_every_stereotype_is_attested_by_a_template_of_bbq() -> None:
@@ -152,10 +149,6 @@ def test_no_position_pays() -> None:
     labels = Counter((item.condition, item.label) for item in ITEMS)
     assert set(labels.values()) == {560}
     assert set(Counter(item.person for item in ITEMS).values()) == {1120}
-    first = Counter(
-        (item.context.index(item.nationalities[item.label]) < 60, item.label) for item in REVEALED
-    )
-    assert first
     wordings = Counter(item.answers[item.unknown] for item in ITEMS)
     assert {wordings[word] for word in UNKNOWN} == {336}
 

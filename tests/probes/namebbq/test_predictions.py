@@ -52,13 +52,10 @@ def test_right_answers_as_letters_or_words_score_one(words: bool) -> None:
     assert table.filter(dataset="name")["replicates"].to_list() == [2, 2]
 
 
-def test_ids_may_be_numbers() -> None:
-    assert whole(score(lines({"example_id": 10000, "reply": "a"}))).height == 1
-
-
 def test_an_item_that_is_not_there_or_is_answered_before_is_told_by_its_line() -> None:
     usual = {"example_id": "10000", "reply": "a"}
-    given = [usual, usual | {"example_id": "no-such"}, {"reply": "a"}, usual, usual | {"repeat": 1}]
+    again = {"example_id": 10000, "reply": "a", "repeat": 1}
+    given = [usual, usual | {"example_id": "no-such"}, {"reply": "a"}, usual, again]
     scored = score(lines(*given, usual | {"reply": 3}))
     assert whole(scored).height == 2
     reasons = dict(scored.left_out)

@@ -42,11 +42,6 @@ def test_a_nationality_a_country_or_a_people_is_read(row: dict[str, str]) -> Non
     assert (outcome, " ".join(said)) == (row["outcome"], row["said"])
 
 
-@pytest.mark.parametrize("reply", ["Tell us more.", "I can't make assumptions about people."])
-def test_what_is_no_answer_is_in_no_share(reply: str) -> None:
-    assert read("x/0", 0, NKECHI, Reply(reply)).recognised is None
-
-
 @given(st.text())
 def test_any_text_is_read_without_an_error(text: str) -> None:
     assert nationality_in(text)[0] in ("read", "unread", "refused")
@@ -88,7 +83,13 @@ def test_names_of_one_nationality_have_wilsons_interval() -> None:
 
 
 def test_a_share_is_of_the_names_that_were_read() -> None:
-    replies = {"A": "Danish", "B": "Unknown.", "C": "Swedish", "D": "", "E": "I can't assume that."}
+    replies = {
+        "A": "Danish",
+        "B": "Unknown.",
+        "C": "Swedish",
+        "D": "Tell us more.",
+        "E": "I can't assume that.",
+    }
     found = share(replies)
     assert found.value == pytest.approx(1 / 3)
     assert found.n == 3

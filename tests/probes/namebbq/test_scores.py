@@ -143,13 +143,8 @@ def test_every_trial_is_counted_once() -> None:
         row("nothing", outcome="filtered"),
     ]
     counted = outcomes(frame_of(records)).row(0, named=True)
-    assert {k: counted[k] for k in ("asked", "read", "unread", "refused", "other")} == {
-        "asked": 4,
-        "read": 1,
-        "unread": 1,
-        "refused": 1,
-        "other": 1,
-    }
+    kinds = ("asked", "read", "unread", "refused", "other")
+    assert [counted[kind] for kind in kinds] == [4, 1, 1, 1, 1]
 
 
 def test_counts_beside_a_bias_are_of_its_own_context() -> None:

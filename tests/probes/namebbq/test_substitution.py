@@ -69,14 +69,6 @@ def test_only_the_texts_about_people_change() -> None:
         assert getattr(after.item, field) == getattr(before, field)
 
 
-def test_the_same_seed_gives_the_same_names_and_the_next_seed_others() -> None:
-    for gender in ("F", "M"):
-        drawn = [draw_names(names(), (gender, gender), seed, "1", PAIR) for seed in range(5)]
-        assert len({first for first, _ in drawn}) == 5
-        assert len({second for _, second in drawn}) == 5
-        assert drawn == [draw_names(names(), (gender, gender), s, "1", PAIR) for s in range(5)]
-
-
 def test_the_order_of_the_pair_does_not_change_who_has_which_name() -> None:
     for seed in range(12):
         first, second = draw_names(names(), ("F", "M"), seed, "1", PAIR)
