@@ -80,10 +80,11 @@ def choose_indicators(
         return name in figures.series and bool(figures.truths(name, rule))
 
     known = {**indicators(), **own}
-    if wanted is None:
-        usual = QUICK_INDICATORS if size == "quick" else indicators()
-        wanted = [*filter(has_figures, usual), *own]
-    chosen = {one.id: one for one in (indicator(text, known) for text in wanted)}
+    usual = QUICK_INDICATORS if size == "quick" else indicators()
+    names = [*filter(has_figures, usual), *own]
+    if wanted is not None:
+        names = [indicator(text, known).id for text in wanted]
+    chosen = {name: known[name] for name in names}
     bare = [name for name in chosen if not has_figures(name)]
     if bare or not chosen:
         raise BadRequest(
