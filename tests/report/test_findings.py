@@ -172,9 +172,6 @@ def test_sentence_and_adjusted_p_value_agree_on_a_lean(tmp_path: Path) -> None:
     assert p_phrase(bias.p or 0.0) in said
 
 
-FIVE = ("population", "gdp", "renewable_energy", "unemployment", "electricity_access")
-
-
 def test_a_nationality_counts_the_templates_of_its_own_context(findings: Findings) -> None:
     table = findings.sections[1].tables["bias_ambiguous_by_country"]
     rows = {row["country"]: row for row in table.rows}

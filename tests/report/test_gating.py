@@ -63,14 +63,6 @@ def test_a_model_cannot_pass_by_declining() -> None:
     assert verdict_of(answered, "max", 0.35).outcome == "pass"
 
 
-@pytest.mark.parametrize("limit", [0.1, 0.2, 0.5])
-def test_a_number_without_an_interval_is_undecided(limit: float) -> None:
-    found = findings(metric(value=0.2, low=None, high=None, n=3))
-    verdict = verdict_of(found, "within", limit)
-    assert (verdict.outcome, verdict.passed) == ("undecided", True)
-    assert not passes(found, "within", limit, undecided="fail")
-
-
 def test_an_undecided_limit_is_a_skipped_test_only_if_the_user_lets_it_pass() -> None:
     found, limit = findings(metric()), Limit(NAME, "max", 0.2)
     choices: list[Undecided | None] = ["pass", "fail", None]
@@ -94,20 +86,6 @@ def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
     suite = ElementTree.fromstring(junit([first, second], "pass")).find("testsuite")
     assert suite is not None
     assert (suite.attrib["skipped"], suite.attrib["failures"]) == ("1", "0")
-
-
-def test_a_model_that_was_not_put_to_the_probe_fails_a_strict_gate() -> None:
-    limits = [Limit(NAME, "max", 1)]
-    assert [one.passed for one in verdicts(of_two_models(), limits, undecided="fail")] == [
-        True,
-        False,
-    ]
-
-
-def test_what_cannot_be_measured_fails_with_the_reason() -> None:
-    found = findings(why=("it always says A",))
-    verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
-    assert not verdict.passed
 
 
 def test_a_model_without_the_metric_fails_where_another_has_it() -> None:

@@ -138,7 +138,6 @@ MOST_REPORT_BYTES = 200_000_000
 
 
 def read_report(path: Path) -> Findings:
-    """Read the findings from a report.json."""
     try:
         return msgspec.json.decode(bytes_of(path, MOST_REPORT_BYTES), type=Findings)
     except (Undecodable, msgspec.DecodeError) as error:
@@ -190,7 +189,6 @@ def worsened(
 def _unpaired_changes(
     before: Section | None, now: Section, names: Iterable[str]
 ) -> dict[str, Change]:
-    """The changes since an earlier report, whose answers cannot be paired."""
     pairs = [(metric_of(before, name), metric_of(now, name)) for name in names] if before else []
     changes = (_unpaired(first, second) for first, second in pairs if first and second)
     return {change.metric: change for change in changes if change}
@@ -285,7 +283,6 @@ def _earlier(baseline: Baseline, probe: str, model: str) -> RunReader | Run:
 
 
 def _having(baseline: Baseline, probe: str) -> list[tuple[RunReader | Run, str]]:
-    """The baseline's runs of a probe, each with the name of its model."""
     runs = baseline.runs if isinstance(baseline, Findings) else baseline
     facts = [(one, one if isinstance(one, Run) else one.manifest()) for one in runs]
     having = [(one, fact.models.get("model", "")) for one, fact in facts if probe in fact.probes]

@@ -21,7 +21,6 @@ def check_questions() -> list[CheckQuestion]:
 
 
 def run_checks(run: RunReader, questions: Iterable[CheckQuestion]) -> list[Check]:
-    """Return the results of the checks that reviewers made on a run."""
     verdicts, outcomes = run.verdicts(), run.done()
     checks = (check_of(one, verdicts, outcomes.get(one.probe, {})) for one in questions)
     return [check for check in checks if check is not None]

@@ -66,7 +66,6 @@ def _column_kinds(cells: Grid) -> list[Markup]:
 
 @cache
 def _templates(escape: Callable[[str], str]) -> Environment:
-    """Templates that escape every text."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         undefined=StrictUndefined,

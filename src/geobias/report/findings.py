@@ -112,7 +112,6 @@ def collect(
 
 
 def need_probes(runs: Sequence[RunReader]) -> None:
-    """Raise `BadRequest` with the reason if the runs have nothing to report."""
     if not runs:
         raise BadRequest("name at least one run to report on")
     if any(map(probes_of, runs)):

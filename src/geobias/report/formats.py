@@ -44,7 +44,6 @@ def as_csv(findings: Findings) -> str:
 
 
 def as_json(document: object) -> str:
-    """The findings as a JSON document of the schema below."""
     return msgspec.json.format(msgspec.json.encode(document), indent=1).decode() + "\n"
 
 

@@ -116,7 +116,6 @@ def answers_of(probe: AnyProbe, runs: Sequence[tuple[RunReader, str]], given: Gi
 
 
 def labelled(runs: Sequence[RunReader]) -> list[tuple[RunReader, str]]:
-    """Pair each run with the name of its column."""
     manifests = [run.manifest() for run in runs]
     return list(zip(runs, labels_of(manifests, [run.path.name for run in runs]), strict=True))
 
@@ -174,7 +173,6 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
 
 
 def short_name(label: str) -> str:
-    """The short name of a single model."""
     return short_names([label])[label]
 
 
@@ -262,7 +260,6 @@ def blaming(run: RunReader, *foreseen: type[Exception]) -> Iterator[None]:
 
 
 def check(run: RunReader, because: Exception | None = None) -> None:
-    """Raise `BadRunFile` if the run file holds what geobias never writes."""
     if fault := fault_in(run):
         raise BadRunFile(f"{run.path} is damaged, or not made by geobias: {fault}") from because
 

@@ -303,8 +303,6 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeFindings(NamedTuple):
-    """The findings of one probe in one run: its section, its economies, its sentences."""
-
     section: Section
     measures: dict[str, list[CountryNumber]]
     """ISO-3 code of an economy → its numbers."""

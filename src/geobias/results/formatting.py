@@ -233,5 +233,4 @@ UNIT_WORDS = {
 
 
 def unit_words(column: str) -> str:
-    """Return the units of a column in words: "countries" for `country`."""
     return UNIT_WORDS.get(column, f"{column}s")

@@ -236,7 +236,6 @@ def _not_ruled_out(metric: Metric) -> str:
 
 
 def dots_of(rows: Sequence[GroupRow], counted: str) -> list[Dot]:
-    """Return dots for the rows of a table that have a value, in natural order."""
     made = []
     for group, found, _ in in_natural_order(rows, itemgetter(0)):
         if found.value is not None:

@@ -38,7 +38,6 @@ def population(index: Index, sample: Sample) -> int:
 
 
 def items(index: Index, sample: Sample, n: int) -> list[str]:
-    """The first `n` trials of a sample."""
     sql = f"SELECT t.trial {_FROM} ORDER BY t.shuffle, t.trial LIMIT ?"
     return [trial for (trial,) in index.rows(sql, (sample.name, n))]
 
@@ -48,7 +47,6 @@ def is_item(index: Index, sample: Sample, item: str) -> bool:
 
 
 def results(reader: RunReader) -> dict[str, list[str]]:
-    """Map each sample to sentences about its verdicts so far."""
     questions = check_questions()
     sample_of = {question.name: question.sample for question in questions}
     found: dict[str, list[str]] = {}

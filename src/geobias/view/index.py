@@ -209,7 +209,6 @@ class Index:
         return bool(lines)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of any SELECT over the index."""
         with self._asking:
             return self._db.execute(sql, tuple(values)).fetchall()
 

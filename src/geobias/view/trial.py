@@ -64,8 +64,6 @@ def _window(text: str, first: int, start: int, end: int, most: int) -> Passage:
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One message of a chat."""
-
     role: str
     words: Passage
     outcome: str = "ok"

@@ -98,7 +98,6 @@ class Viewer:
         return self._indexes[run]
 
     def start(self) -> None:
-        """Start the thread that keeps the indexes up to date while somebody looks."""
         self._thread.start()
 
     async def close(self) -> None:

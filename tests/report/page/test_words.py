@@ -87,11 +87,6 @@ def test_a_model_goes_by_the_last_part_of_its_address(label: str, name: str) -> 
     assert short_names([label]) == {label: name}
 
 
-def test_models_that_would_share_a_name_are_numbered() -> None:
-    labels = ["http://a/v1/m", "http://b/v1/m", "http://b/v1/other"]
-    assert list(short_names(labels).values()) == ["m", "m (2)", "other"]
-
-
 def test_no_two_models_share_a_name() -> None:
     names = short_names(["m (2)", "m", "m\n", "m\n\n"])
     assert list(names.values()) == ["m (2)", "m", "m (3)", "m (4)"]

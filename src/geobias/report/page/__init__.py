@@ -126,7 +126,6 @@ def rendered(
 
 
 def page_assets(script: str) -> dict[str, str]:
-    """The page's style and the given script, with the hashes for its security policy."""
     style = page_style()
     return {
         "style": Markup(style),  # noqa: S704
@@ -222,7 +221,6 @@ def _numbers(section: Section) -> Grid:
 
 
 def _pooled(findings: Findings, name: str) -> list[tuple[str, list[str], list[str]]]:
-    """A probe's results over all models: title, sentences and notes of each pooled section."""
     return [
         (all_probes()[name].title, contents.detail_texts(findings, section), section.notes)
         for section in findings.over_models
@@ -271,7 +269,6 @@ def _first_screen(findings: Findings, details: _Details) -> dict[str, object]:
 
 
 def _data(findings: Findings, runs: Sequence[RunReader]) -> str:
-    """Pack the data of the page's script."""
     place = {model: i for i, model in enumerate(findings.models)}
     readers = [(run, place[fact.model]) for run, fact in zip(runs, findings.runs, strict=True)]
     return packed(
@@ -299,7 +296,6 @@ def hash_of(text: str) -> str:
 
 
 def write_figures(findings: Findings, folder: Path) -> list[Path]:
-    """Write every figure in every format, and return the paths."""
     paths = []
     for figure in (one for own in figures(findings).values() for one in own):
         for ending, make in FIGURE_FORMATS.items():

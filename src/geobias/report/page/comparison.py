@@ -18,8 +18,6 @@ from geobias.results.verdicts import Verdict, Word, primary_of
 
 
 class Spread(NamedTuple):
-    """How many models have each verdict on a probe, and the same in words."""
-
     probe: str
     counts: dict[Word, int]
     text: str
@@ -51,7 +49,6 @@ class Comparison(NamedTuple):
 
 
 def of_model(findings: Findings, model: str) -> Findings:
-    """The part of the findings that concerns one model."""
     return msgspec.structs.replace(
         findings,
         models=[model],

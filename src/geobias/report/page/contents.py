@@ -27,8 +27,6 @@ def glossary() -> list[tuple[str, str]]:
 
 
 class Edition(NamedTuple):
-    """A table or prompt of a run."""
-
     name: str
     edition: str
     hash: str
@@ -42,8 +40,6 @@ class Chapter(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """A run's manifest in words."""
-
     title: str
     facts: list[tuple[str, str]]
     settings: list[tuple[str, list[tuple[str, str]]]]
@@ -65,7 +61,6 @@ def run_editions(run: Run) -> list[Edition]:
 
 
 def _owner(name: str, run: Run) -> AnyProbe | None:
-    """The first probe of the run that has data with this name."""
     probes = (all_probes().get(probe) for probe in run.probes)
     return next((one for one in probes if one is not None and name in one.editions), None)
 

@@ -112,7 +112,6 @@ def _label(metric: str) -> str:
 
 
 def _measurable(findings: Findings) -> dict[tuple[str, str], bool]:
-    """(Probe, model) → whether the probe could measure the model."""
     return {(section.probe, section.model): section.measurable for section in findings.sections}
 
 

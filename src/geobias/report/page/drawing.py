@@ -103,7 +103,6 @@ def draw(chart: Drawn, words: str) -> Markup:
 
 
 def shared_definitions() -> Markup:
-    """The definitions for all maps of a page."""
     return _macro("shared_definitions", on_page=True)()
 
 
@@ -140,7 +139,6 @@ def same_decimals(limits: Sequence[float]) -> list[str]:
 
 
 def size(chart: Drawn) -> tuple[float, float]:
-    """The width and height of a drawing, in pixels."""
     match chart:
         case Intervals():
             return WIDTH, ROW * (len(chart.rows) + 1) + 38

@@ -20,8 +20,6 @@ from geobias.results.verdicts import SURENESS, Verdict
 
 
 class Card(NamedTuple):
-    """A probe's verdict on a model."""
-
     section: Section
     verdict: Verdict
 
@@ -36,7 +34,6 @@ def lead_of(made: Sequence[Card]) -> Card:
 
 
 def map_for(figures: Sequence[Figure]) -> Figure | None:
-    """The first map among the figures."""
     for one in figures:
         if isinstance(one.panels[0].chart, WorldMap) and one.legend:
             # The dots above the map say what is measured.
@@ -74,7 +71,6 @@ def banner(findings: Findings) -> list[str]:
 
 
 def _sizes(findings: Findings) -> list[str]:
-    """The size of each part of each run."""
     return [
         str(settings.get("size", ""))
         for run in findings.runs
