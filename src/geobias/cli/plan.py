@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 import msgspec
+from jinja2 import StrictUndefined, Template
 from msgspec import UNSET
 
+from geobias.api.config import AuditConfig
 from geobias.cli.audit import ASKING, config_from_options, config_of_probe, role_options
 from geobias.cli.forecast import (
     POWER,
@@ -25,7 +27,6 @@ from geobias.cli.forecast import (
     sight_of,
 )
 from geobias.cli.options import FILE, JSON, Count, Number, options_of, with_options
-from geobias.cli.preregister import preregistration
 from geobias.cli.probes import group_per_probe
 from geobias.cli.terminal import print_json, wrapped
 from geobias.errors import BadRequest
@@ -35,8 +36,10 @@ from geobias.probes import derived
 from geobias.probes.plan import Plan
 from geobias.probes.registry import AnyProbe, find_probe, plan_of, record_titles
 from geobias.probes.settings import SIZES, Settings
-from geobias.results.formatting import one_line, printable
+from geobias.results.formatting import number, one_line, printable, settings_text
+from geobias.stats.estimates import LEVEL
 from geobias.trials import StoredSettings
+from geobias.version import __version__
 
 POWER_OPTION = click.option(
     "--power",
@@ -182,6 +185,41 @@ def audit(
 
 
 with_options([*ASKING, MODEL, JSON], audit)
+
+
+def preregistration(config: AuditConfig, forecast: Forecast) -> str:
+    """What an audit will test, as Markdown, to be published before anything is asked.
+
+    A test that is chosen after seeing the answers can find gaps that do not exist.
+    """
+    sights = {part.probe: part.sight.words for part in forecast.models[0].probes}
+    template = Path(__file__).with_name("preregistration.md").read_text("utf-8")
+    page: str = Template(
+        template, trim_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
+    ).render(
+        version=__version__,
+        models=config.names,
+        roles=config.roles,
+        parts=[_primary_test(plan) | {"sight": sights[plan.probe]} for plan in config.plans()],
+        power=f"{forecast.power:.0%}",
+        level=f"{LEVEL:g}",
+    )
+    return page
+
+
+def _primary_test(plan: Plan) -> dict[str, object]:
+    probe = find_probe(plan.probe)
+    settings = {name: one for name, one in plan.settings.items() if one not in (None, "", [])}
+    return {
+        "probe": probe,
+        "question": derived.primary_question(probe),
+        "metric": derived.primary_metric(probe),
+        "method": derived.methods(probe),
+        "asked": f"{plan.planned[probe.name]:,}",
+        "interest": number(derived.scale(probe) * plan.settings["smallest_gap"], 2),
+        "data": ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items())),
+        "settings": settings_text(settings),
+    }
 
 
 @plan.command("compare")
