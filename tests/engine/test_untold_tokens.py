@@ -72,16 +72,6 @@ def test_a_count_of_the_prompt_alone_is_kept(path: Path, raw_server: RawStart) -
     assert (spent.tokens_in, spent.tokens_out, spent.counted) == (35, 5 * 64, False)
 
 
-def test_a_resumed_run_remembers_what_was_set_aside(path: Path, raw_server: RawStart) -> None:
-    server = raw_server(answer(None))
-    first = Budget(max_tokens=1000)
-    with pytest.raises(BudgetReached):
-        run(TRIALS, find_model(server.url), path, budget=first)
-    with RunReader(path) as reader:
-        spent = reader.spent()["model"]
-    assert spent.tokens_in + spent.tokens_out == first.totals.tokens
-
-
 def test_garbage_counts_against_the_budget(path: Path, raw_server: RawStart) -> None:
     server = raw_server(completion("42"), http(200, "<html>"))
     with pytest.raises(BudgetReached, match="--max-tokens"):
