@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.entities import entities
 from geobias.probes import geo20q
-from geobias.probes.geo20q.fame import NOT_ASKED, gap
 from geobias.probes.geo20q.knowledge import (
     COUNTRIES,
     KNOWLEDGE_RECORDS,
@@ -20,12 +18,10 @@ from geobias.probes.geo20q.knowledge import (
     options,
     truth_of,
 )
-from geobias.probes.geo20q.scores import by_setting
 from geobias.report.findings import collect
 from geobias.runfile import RunReader
 from tests.defined import defined
 from tests.labelled import table_beside
-from tests.probes.geo20q.games import famous
 from tests.probes.geo20q.made import write_table
 
 
@@ -78,13 +74,3 @@ def test_who_loses_what_it_does_not_know_has_no_gap_among_what_it_knows(tmp_path
     north, south = (float(str(row["mean"])) for row in rows)
     assert north - south > 0.1
     assert "(0 won)" in among.note
-
-
-def test_who_does_not_look_there_has_a_gap_among_what_it_knows() -> None:
-    games = by_setting(famous(0.3)).with_columns(knows=pl.lit(True))
-    found = gap(games, "won", 1, half="north_south").found
-    assert found.value is not None
-    assert defined(found.p) < 0.01
-    unasked = games.with_columns(knows=pl.lit(None, pl.Boolean))
-    nobody = gap(unasked, "won", 1, half="north_south").found
-    assert nobody.reason == NOT_ASKED
