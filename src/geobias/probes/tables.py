@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 import polars as pl
 
 from geobias.atlas.economies import economies
 from geobias.measures.frames import PLACES, Columns
+from geobias.probes.questions import OUTCOMES
+from geobias.probes.settings import Setting
 from geobias.results.findings import Table
 from geobias.trials import Record, StoredRecord
 
@@ -111,3 +113,58 @@ def each_model(make: Callable[[A, Any], Frames]) -> Callable[[Sequence[A], Any],
         return {title: pl.concat(found, how="diagonal") for title, found in parts.items()}
 
     return together
+
+
+# How replies were read ----------------------------------------------------------------------------
+
+COUNTS = ("read", "restated", "by_reader", "declined", "unread", "cut", "no_text")
+
+
+class ReadingsOption(msgspec.Struct, frozen=True):
+    by: Annotated[
+        Literal["all", "income", "region", "north_south"], Setting("What to group by.")
+    ] = "income"
+
+
+def readings(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Count the replies of each group by how they were read.
+
+    If more replies are read for one group than for another, a gap between the groups may come from
+    that.
+    """
+    group = pl.lit("all")
+    if by != "all":
+        places = {iso3: getattr(one, by) for iso3, one in economies().items()}
+        named = pl.col("country").replace_strict(places, default=None, return_dtype=pl.String)
+        group = named.fill_null("(none)")
+    became = pl.col("outcome").replace_strict(OUTCOMES, default="no_text")
+    again = {"restated": "restated", "reader": "by_reader"}
+    read = pl.col("read_by").replace_strict(again, default="read")
+    how = pl.when(became == "read").then(read).otherwise(became)
+    return (
+        frame.with_columns(group=group, how=how)
+        .group_by("group")
+        .agg(
+            replies=pl.len(),
+            **{name: (pl.col("how") == name).sum() for name in COUNTS},
+            contradicts=pl.col("contradicts").fill_null(value=False).sum(),
+        )
+        .sort("group")
+    )
+
+
+READINGS: TableSpec[Any] = TableSpec(
+    help="""How replies were read, by group.
+
+    \b
+    geobias table RUN readings
+    geobias table RUN readings --by north_south
+
+    read          by rules alone
+    restated      by rules, after the same model was asked for the answer alone
+    by_reader     by rules, from what another model pointed to
+    contradicts   restated answers that the first reply did not name
+    """,
+    make=each_model(lambda one, options: {"readings": readings(one.frame, options.by)}),
+    Options=ReadingsOption,
+)

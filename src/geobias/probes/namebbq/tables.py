@@ -9,8 +9,7 @@ import polars as pl
 from geobias.probes.namebbq import published, scores
 from geobias.probes.namebbq.replicates import scores as replicated
 from geobias.probes.namebbq.scores import Assumptions
-from geobias.probes.readings import READINGS
-from geobias.probes.tables import Frames, TableSpec, each_model
+from geobias.probes.tables import READINGS, Frames, TableSpec, each_model
 
 
 def _published(answers: Sequence[Assumptions], _: object) -> Frames:

@@ -19,8 +19,7 @@ from geobias.measures.frames import table_of
 from geobias.measures.measure import Measure, by_half, by_income
 from geobias.probes.probe import Answers
 from geobias.probes.ratings.asking import HIGHEST, PLACE
-from geobias.probes.readings import READINGS
-from geobias.probes.tables import TableSpec, each_model
+from geobias.probes.tables import READINGS, TableSpec, each_model
 from geobias.results.tables import with_adjusted
 from geobias.results.verdicts import Words
 from geobias.stats.estimates import Estimate

@@ -9,7 +9,7 @@ import polars as pl
 from geobias.atlas.figures import ground_truth_rule
 from geobias.atlas.indicators import Indicator
 from geobias.probes.probe import Citation, Edition, FromElsewhere, Probe, RunRecords, Said, Saying
-from geobias.probes.readings import READINGS
+from geobias.probes.tables import READINGS
 from geobias.probes.worldbench import (
     description,
     moving,
