@@ -60,10 +60,7 @@ def test_how_many_times_a_mean_another_is_has_the_delta_methods_interval() -> No
 
 @pytest.mark.parametrize(
     ("north", "south", "why"),
-    [
-        ([0.0] * 6, SOUTH, "a mean is not above 0"),
-        (NORTH[:2], SOUTH, "a group of under 3 units"),
-    ],
+    [([0.0] * 6, SOUTH, "a mean is not above 0"), (NORTH[:2], SOUTH, "a group of under 3 units")],
 )
 def test_a_ratio_without_a_meaning_says_why(
     north: list[float], south: list[float], why: str

@@ -48,10 +48,7 @@ MANY = {"KEN": [True, False], "FRA": [True, True], "IND": [False, False], "BRA":
 def test_the_interval_is_over_countries_where_there_are_several() -> None:
     frame = tried(MANY)
     assert varying(frame, FOUND.nested) == "country"
-    assert (whole(frame, FOUND).found.value, whole(frame, FOUND).found.n) == (
-        0.5,
-        4,
-    )
+    assert (whole(frame, FOUND).found.value, whole(frame, FOUND).found.n) == (0.5, 4)
 
 
 def test_in_one_country_it_is_over_what_is_in_it_and_tries_are_no_new_things() -> None:

@@ -13,17 +13,18 @@ import pytest
 from geobias.cli import TRACEBACK
 from geobias.errors import BadRequest
 from geobias.probes.items import ItemProbe, SimulatedAnswers
-from geobias.probes.registry import (
-    all_probes,
-    find_probe,
-    record_owner,
-    record_titles,
-)
+from geobias.probes.probe import Probe
+from geobias.probes.registry import all_probes, find_probe, record_owner, record_titles
 from geobias.trials import Record
 
 
 def test_probes_stand_in_the_order_in_which_they_are_read_about() -> None:
     assert list(all_probes())[:3] == ["worldbench", "namebbq", "geo20q"]
+
+
+def test_a_probe_has_no_more_than_twenty_members() -> None:
+    members = {*Probe.__annotations__, *vars(Probe)}
+    assert len({one for one in members if not one.startswith("_")}) <= 20
 
 
 def test_an_unknown_probe_is_refused_with_those_there_are() -> None:

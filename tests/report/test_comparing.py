@@ -196,13 +196,6 @@ def test_only_editions_and_prompts_of_the_probe_itself_forbid_a_comparison(
     assert differing(find_probe(probe), one, other).forbidding == forbidding
 
 
-def test_another_form_of_answers_is_named_as_a_cause() -> None:
-    text, json = manifest(), manifest(asked={"model": {"answer_format": "json"}})
-    differs = differing(find_probe("worldbench"), text, json)
-    assert differs.telling == ["answer format: text and json"]
-    assert differing(find_probe("worldbench"), text, text).telling == []
-
-
 @pytest.mark.parametrize(
     ("value", "said"), [(0.0, "0.0"), (0, "0"), (None, "none"), ("", "none"), (False, "none")]
 )

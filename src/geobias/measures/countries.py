@@ -16,12 +16,7 @@ from geobias.measures.frames import once_per_frame, schema_of
 from geobias.measures.measure import Measure
 from geobias.measures.questions import questions
 from geobias.stats.arrays import ROUNDING, Floats
-from geobias.stats.pooling import (
-    benjamini_hochberg,
-    lent_errors,
-    pooled_means,
-    pooled_rates,
-)
+from geobias.stats.pooling import benjamini_hochberg, lent_errors, pooled_means, pooled_rates
 
 DRAWS = 20_000
 _TESTED = ("excess", "excess_p", "excess_p_adjusted")

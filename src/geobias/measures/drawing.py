@@ -156,10 +156,7 @@ def _map(
         data=_data(found),
         wide=True,
         legend=MapLegend(
-            limits=limits,
-            ramp=ramp,
-            words=measure.axis or label,
-            without_value=None in shades,
+            limits=limits, ramp=ramp, words=measure.axis or label, without_value=None in shades
         ),
     )
 

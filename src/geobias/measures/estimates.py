@@ -25,12 +25,7 @@ from geobias.measures.questions import means_of, questions, rows_of, unit_means
 from geobias.results.formatting import estimate, number, p_phrase, unit_words
 from geobias.stats.contrasts import MIN_UNITS, Ends, moran, trend
 from geobias.stats.estimates import LEVEL, Estimate, rate, undefined
-from geobias.stats.over_units import (
-    mean_over_units,
-    mean_test,
-    rate_over_units,
-    single_values_mean,
-)
+from geobias.stats.over_units import mean_over_units, mean_test, rate_over_units, single_values_mean
 from geobias.stats.pooling import holm
 from geobias.stats.regression import slope_over_clusters
 

@@ -12,9 +12,7 @@ from geobias.measures.frames import parts_of, table_of
 from geobias.measures.measure import Contrast, Measure
 from geobias.measures.questions import questions, unit_means
 from geobias.results.tables import with_adjusted
-from geobias.stats.contrasts import (
-    ratio,
-)
+from geobias.stats.contrasts import ratio
 
 
 def _ends(means: pl.DataFrame, contrast: Contrast) -> Iterator[np.ndarray]:

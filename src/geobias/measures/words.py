@@ -9,13 +9,7 @@ import polars as pl
 
 from geobias.atlas.economies import INCOMES
 from geobias.measures import crossed
-from geobias.measures.estimates import (
-    contrasted,
-    group_table,
-    is_share,
-    missing_count,
-    whole,
-)
+from geobias.measures.estimates import contrasted, group_table, is_share, missing_count, whole
 from geobias.measures.measure import HALVES, Contrast, Measure
 from geobias.measures.questions import rows_of as rows_about
 from geobias.results.charts import Dot, Intervals

@@ -48,14 +48,7 @@ from geobias.measures.words import (
 )
 from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
-from geobias.probes.probe import (
-    Answers,
-    CountryMeasure,
-    Probe,
-    RunRecords,
-    Said,
-    run_of,
-)
+from geobias.probes.probe import Answers, CountryMeasure, Probe, RunRecords, Said, run_of
 from geobias.probes.questions import OUTCOMES
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
 from geobias.probes.tables import Frames, TableSpec
@@ -274,10 +267,7 @@ def _sentences(section: Section, said: Iterable[Said]) -> list[Sentence]:
 
 
 def _said(
-    probe: AnyProbe,
-    section: Section,
-    answers: Answers,
-    measured: Sequence[Measure],
+    probe: AnyProbe, section: Section, answers: Answers, measured: Sequence[Measure]
 ) -> Iterator[Said]:
     if section.why_not:
         yield "unmeasurable", because(section.why_not), True
@@ -472,9 +462,7 @@ def country_measures(probe: AnyProbe) -> list[CountryMeasure]:
     second = {one.second_to for one in probe.measures}
     return [
         CountryMeasure(
-            f"{probe.name}.{one.name}",
-            one.label,
-            bool(one.second_to) or one.name in second,
+            f"{probe.name}.{one.name}", one.label, bool(one.second_to) or one.name in second
         )
         for one in probe.measures
         if one.on_map

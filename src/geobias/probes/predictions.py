@@ -97,10 +97,7 @@ Line = TypeVar("Line", bound=PredictionLine)
 
 
 def told_by(
-    lines: Iterable[bytes],
-    kind: type[Line],
-    read: Callable[[Line], Record | Told],
-    model: str = "",
+    lines: Iterable[bytes], kind: type[Line], read: Callable[[Line], Record | Told], model: str = ""
 ) -> tuple[list[Told], list[tuple[int, str]]]:
     """Read lines of JSON. Return their content, and the lines that could not be used.
 

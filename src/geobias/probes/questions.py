@@ -14,13 +14,7 @@ from geobias.errors import BadRequest, GeobiasError
 from geobias.probes.plan import Plan
 from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings
-from geobias.reading.again import (
-    LEAVE,
-    RESTATE,
-    pointing,
-    restating,
-    says_none,
-)
+from geobias.reading.again import LEAVE, RESTATE, pointing, restating, says_none
 from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial, draw_seed
 
 Q = TypeVar("Q")

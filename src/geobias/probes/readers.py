@@ -9,14 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from geobias.reading.again import (
-    Asker,
-    number_asker,
-    pointed_at,
-    pointing,
-    says_none,
-    sentence_of,
-)
+from geobias.reading.again import Asker, number_asker, pointed_at, pointing, says_none, sentence_of
 from geobias.reading.choices import ChoiceReading
 from geobias.reading.numbers import NumberReading, numbers_in, read_number
 from geobias.reading.numerals import Asked

@@ -67,11 +67,7 @@ def replayed(probe: Probe[Any, Any]) -> Predictions:
         trials = {trial.name: trial for trial in plan.trials()}
         told, left_out = told_by(lines, TrialLine, lambda line: _driven(line, trials))
         return Scored(
-            told,
-            left_out,
-            settings=plan.settings,
-            editions=plan.editions,
-            prompts=plan.prompts,
+            told, left_out, settings=plan.settings, editions=plan.editions, prompts=plan.prompts
         )
 
     return Predictions(

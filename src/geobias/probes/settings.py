@@ -85,7 +85,7 @@ ReadFrom = Annotated[
     Literal["text", "logprobs"],
     Setting(
         "Where an answer is read from: the reply's text, or the log-probabilities of its options, "
-        "if the server returns them.",
+        "if the server returns them."
     ),
 ]
 """A setting of probes whose answers are options of one token (`Question.options`)."""
@@ -133,8 +133,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 1
     temperature: Annotated[
-        float | None,
-        Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2),
+        float | None, Setting("0 is greedy; default 0, or 0.8 with --repeats.", least=0, most=2)
     ] = None
     seed: Annotated[int, Setting("Another seed gives other draws.")] = 0
     smallest_gap: Annotated[

@@ -33,10 +33,7 @@ def column_types(kind: type) -> Columns:
 
 
 def frame_from(
-    records: Iterable[StoredRecord],
-    kind: type[Record],
-    model: str,
-    groups: Sequence[str] = PLACES,
+    records: Iterable[StoredRecord], kind: type[Record], model: str, groups: Sequence[str] = PLACES
 ) -> pl.DataFrame:
     """Make a frame with a row for each record of this kind.
 
