@@ -48,8 +48,9 @@ from geobias.measures.words import (
 )
 from geobias.probes.plan import Plan, asked_pairs
 from geobias.probes.pooling import Pool, pool_of, pooled_in_spite_of
-from geobias.probes.probe import Answers, CountryMeasure, Probe, RunRecords, Said, run_of
+from geobias.probes.probe import Answers, CountryMeasure, RunRecords, Said, run_of
 from geobias.probes.questions import OUTCOMES
+from geobias.probes.registry import AnyProbe
 from geobias.probes.settings import SMALLEST_GAP, TOO_SMALL
 from geobias.probes.tables import Frames, TableSpec
 from geobias.results.changes import ComparisonRule
@@ -70,8 +71,6 @@ from geobias.results.formatting import unit_words, with_capital
 from geobias.results.tables import adjusted, table_from
 from geobias.results.verdicts import Verdict, primary_of
 from geobias.trials import StoredRecord, StoredSettings
-
-AnyProbe = Probe[Any, Any]
 
 
 def lead_of(probe: AnyProbe) -> Measure | None:
