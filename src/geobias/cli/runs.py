@@ -102,7 +102,7 @@ def _print_facts(reader: RunReader, facts: dict[str, Any]) -> None:
         began = datetime.fromtimestamp(session.started, UTC).strftime("%Y-%m-%d %H:%M UTC")
         length = f"{session.ended - session.started:,.0f} s" if session.ended else "not ended"
         counts = ", ".join(f"{n:,} {word}" for word, n in session.counts.items() if n)
-        line(f"Session {number}", f"{began}, {length}: {counts}")
+        line(f"Session {number}", ": ".join(filter(None, (f"{began}, {length}", counts))))
     line("Made by", f"geobias {manifest.geobias}, {manifest.created}")
     if manifest.command:
         line("", manifest.command)
