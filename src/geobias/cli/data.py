@@ -16,7 +16,8 @@ from geobias.cli.options import FILE, JSON, out_option
 from geobias.cli.progress import amounts
 from geobias.cli.terminal import print_json
 from geobias.results.formatting import counted
-from geobias.sources.bbq import BBQ_SHA256, bbq_in_cache, cached_bbq
+from geobias.sources import bbq
+from geobias.sources.bbq import bbq_in_cache, cached_bbq
 from geobias.sources.bbq import pull_bbq as fetch_bbq
 from geobias.sources.cache import cache_folder
 from geobias.sources.worldbank import pull as pull_figures
@@ -81,7 +82,7 @@ def pull_bbq() -> None:
     geobias data pull bbq
     """
     path = cached_bbq() or asyncio.run(fetch_bbq())
-    click.echo(f"{path}: BBQ's nationality items, SHA-256 {BBQ_SHA256[:12]}…")
+    click.echo(f"{path}: BBQ's nationality items, SHA-256 {bbq.BBQ_SHA256[:12]}…")
 
 
 def summary_of(figures: Figures, out: Path) -> str:
@@ -170,9 +171,9 @@ def _files() -> list[HashedFile]:
         _file("shipped", shipped_table(one.table), one.edition, one.sha256, advice)
         for one in published_editions()
     ]
-    if bbq := bbq_in_cache():
+    if items := bbq_in_cache():
         advice = "the file has changed since it was stored: pull it again."
-        files.append(_file("cache", bbq, "Parrish et al. 2022", BBQ_SHA256, advice))
+        files.append(_file("cache", items, "Parrish et al. 2022", bbq.BBQ_SHA256, advice))
     return files
 
 
