@@ -29,15 +29,6 @@ def test_a_run_can_be_made_where_a_loop_is_running_already(path: Path) -> None:
     assert asyncio.run(notebook()).counts["worldbench"].done == 3
 
 
-def test_each_role_may_have_a_model_of_its_own(path: Path) -> None:
-    models = {"model": "sim/fair", "judge": "sim/biased"}
-    plan = geo20q.plan(entities="Taj Mahal,Eiffel Tower", judge_questions=0)
-    geobias.run([plan], models, path)
-    with geobias.open_run(path) as run:
-        assert run.models_answered()["judge"] == ["sim/biased"]
-        assert run.models_answered()["guesser"] == ["sim/fair"]
-
-
 def test_a_run_without_a_path_is_named_for_all_of_its_models(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,10 +1,13 @@
-"""What holds for the tests themselves."""
+"""What holds for the tests themselves, and for the file of what users read."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from tests.wording import sections
 
 TESTS = Path(__file__).parent
 
@@ -64,3 +67,14 @@ def test_a_check_under_a_condition_is_told_from_one_in_every_branch() -> None:
     assert not always_checks(body("if x:\n  assert x\nelif y:\n  assert y"))
     assert always_checks(body("if x:\n  assert x\nelse:\n  assert y"))
     assert always_checks(body("if x:\n  z()\nassert y"))
+
+
+TESTS = Path(__file__).parent
+
+
+def test_every_heading_of_the_wording_is_that_of_a_test() -> None:
+    tests = "".join(path.read_text("utf-8") for path in TESTS.rglob("test_*.py"))
+    made = re.findall(r'reads_as\(\s*(f?)"([^"{]*)', tests)
+    whole = {heading for with_more, heading in made if not with_more}
+    begun = tuple(heading.strip() for with_more, heading in made if with_more)
+    assert [one for one in sections() if one not in whole and not one.startswith(begun)] == []

@@ -36,12 +36,6 @@ def test_the_shipped_figures_are_what_the_import_makes_of_the_world_banks_files(
     assert (tmp_path / "figures.csv").read_bytes() == shipped
 
 
-def test_aggregates_are_left_out_by_code(tmp_path: Path) -> None:
-    path = download(tmp_path, KEN={2022: "5"}, WLD={2022: "9"}, IDA={2022: "8"})
-    made = import_worldbank([path], tmp_path / "figures.csv")
-    assert list(made.of("population").figures) == ["KEN"]
-
-
 def test_the_eleven_years_end_with_the_last_year_an_economy_has_a_figure_of(tmp_path: Path) -> None:
     path = download(tmp_path, KEN={2010: "1", 2020: "5"}, WLD={2022: "9"})
     made = import_worldbank([path], tmp_path / "figures.csv")

@@ -8,7 +8,6 @@ import pytest
 import geobias as api
 from geobias.probes.differences import uses_prompt
 from geobias.probes.registry import all_probes, find_probe, plan_of, usual_probes
-from geobias.report.formats import as_json
 from tests.cli.running import Done, few_countries, geobias
 
 SHIPPED = ("worldbench", "namebbq", "geo20q")
@@ -56,13 +55,6 @@ def test_all_numbers_and_what_was_spent_are_there_when_asked_for(
     assert lines[lines.index("WorldBench · sim/biased") + 1].startswith("Open. It ")
 
 
-def test_an_audit_from_python_gives_the_same_findings(tmp_path: Path) -> None:
-    made = api.audit("sim/fair", probes=["worldbench"], out=tmp_path)
-    assert made.findings.sections[0].model == "sim/fair"
-    assert made.data.read_text("utf-8") == as_json(made.findings)
-    assert made.page.exists()
-
-
 def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> None:
     assert geobias("audit", "sim/fair", "--max-calls", 1, "--out", tmp_path).code == 3
     [path] = tmp_path.glob("*.geobias")
@@ -78,25 +70,3 @@ def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
     assert plan.editions.keys() <= probe.editions.keys()
     assert plan.prompts
     assert all(uses_prompt(probe, prompt) for prompt in plan.prompts)
-
-
-LIMITED = (
-    *("audit", "sim/biased", "--probes", "worldbench", "--out", "runs"),
-    *("--limits", "limits.toml"),
-)
-
-
-@pytest.mark.parametrize(
-    ("limits", "code", "words"),
-    [
-        ("[max]\nworldbench.error = 0.01", 1, "FAIL"),
-        ("[max]\nworldbench.error = 0.9", 0, "1 pass"),
-        ("[max]\nworldbench.error = 0.23", 4, "1 undecided"),
-    ],
-)
-def test_an_audit_holds_its_runs_against_limits(
-    limits: str, code: int, words: str, tmp_path: Path
-) -> None:
-    (tmp_path / "limits.toml").write_text(limits)
-    done = geobias(*LIMITED, cwd=tmp_path)
-    assert (done.code, words in done.out) == (code, True), done.out

@@ -72,13 +72,6 @@ def test_the_file_of_another_run_is_refused_before_the_first_call(tmp_path: Path
     assert "holds another run" in done.err
 
 
-def test_limits_hold_for_all_models_together(tmp_path: Path) -> None:
-    few = few_countries(tmp_path)
-    done = audit(tmp_path, "sim/fair", "sim/biased", "sim/?gap=0.2", *few, "--max-calls", 7)
-    assert (done.code, calls(tmp_path)) == (3, 7)
-    assert done.err.count("--max-calls 7") >= 2
-
-
 def test_models_are_asked_at_once_each_with_calls_of_its_own(
     tmp_path: Path, chat_server: ChatStart, held_model: HeldStart, one: tuple[object, ...]
 ) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from geobias.probes.namebbq.probe import NameBBQ
 from geobias.probes.registry import all_probes
-from tests.cli.running import Done, few_countries, geobias
-from tests.servers import RawServer, RawStart, thinker
+from tests.cli.running import Done, geobias
+from tests.servers import RawStart, thinker
 
 
 def test_a_plan_says_what_it_costs_what_it_detects_and_what_it_assumes() -> None:
@@ -152,16 +152,17 @@ def thinks_and_rambles(request: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize("model", [thinks, thinks_and_rambles])
-def test_after_fifty_answers_the_price_is_known_within_a_quarter(
+def test_after_fifty_answers_the_price_is_known_within_a_quarter_and_in_the_end_none_is_left(
     raw_server: RawStart, tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
 ) -> None:
     server = raw_server(model)
-    priced = f'{{ name = "{server.url}", price = [1, 10] }}'
+    priced = f'{{ label = "ours", name = "{server.url}", price = [1, 10] }}'
     begun = geobias("audit", priced, *RUN, "--max-calls", "60", cwd=tmp_path)
     assert begun.code == 3, begun.err
     planned = geobias("audit", priced, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
     said = geobias("audit", priced, *RUN, "--dry-run", cwd=tmp_path).out
     assert "60 calls" in said, "those cut off too"
+    assert "no price is known" not in said
     done = geobias("audit", priced, *RUN, cwd=tmp_path)
     assert done.code == 0, done.err
     [run] = (tmp_path / "runs").glob("*.geobias")
@@ -169,6 +170,9 @@ def test_after_fifty_answers_the_price_is_known_within_a_quarter(
     spent = planned["models"][0]["spent"]["usd"]
     assert 0 < spent < paid
     assert planned["all"]["usd"] == pytest.approx(paid - spent, rel=0.25)
+    ended = geobias("audit", priced, *RUN, "--dry-run", "--json", cwd=tmp_path).json()
+    assert (ended["all"]["calls"], ended["all"]["usd"]) == (0, 0.0)
+    assert ended["models"][0]["spent"]["usd"] == pytest.approx(paid, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -227,10 +231,6 @@ def test_the_judges_calls_have_the_judges_price(tmp_path: Path) -> None:
     assert f"no price is known for {other}" in geobias(*audit, other, cwd=tmp_path).out
 
 
-def entry(server: RawServer) -> str:
-    return f'{{ label = "ours", name = "{server.url}", effort = "medium", price = [1.0, 4.0] }}'
-
-
 def test_a_model_with_an_effort_is_planned_to_think() -> None:
     table = '{ name = "http://127.0.0.1:1/v1/m", effort = "medium", price = [1.0, 4.0] }'
     plain = '{ name = "http://127.0.0.1:1/v1/m", price = [1.0, 4.0] }'
@@ -242,19 +242,6 @@ def test_a_model_with_an_effort_is_planned_to_think() -> None:
     thought = 4096 * usual["calls"]
     assert by_table["tokens_out"] == by_option["tokens_out"] == usual["tokens_out"] + thought
     assert "assumed: 4,096 tokens" in geobias("plan", "audit", table).out
-
-
-def test_a_finished_run_has_nothing_left_to_pay(raw_server: RawStart, tmp_path: Path) -> None:
-    server = raw_server(thinker(3000, 9000))
-    words = ("audit", entry(server), "--probes", "worldbench", "--out", tmp_path)
-    few = (*words, "--config", few_countries(tmp_path)[-1])
-    assert geobias(*few).code == 0
-    dry = geobias(*few, "--dry-run", "--json").json()
-    assert (dry["all"]["calls"], dry["all"]["usd"]) == (0, 0.0)
-    [run] = tmp_path.glob("*.geobias")
-    paid = float(re.findall(r"out, \$([\d.]+)", geobias("show", run).out)[-1])
-    assert dry["models"][0]["spent"]["usd"] == pytest.approx(paid, abs=0.01)
-    assert "no price is known" not in geobias(*few, "--dry-run").out
 
 
 def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path) -> None:

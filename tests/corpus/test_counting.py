@@ -53,10 +53,6 @@ def by_command(corpus: Path, *words: str, name: str = "out.parquet") -> tuple[Do
     return geobias("count", corpus, *table, *words), out
 
 
-def test_all_kinds_of_files_are_counted_together(corpus: Path) -> None:
-    assert run(corpus) == times(30)
-
-
 def test_many_processes_count_what_one_does(corpus: Path) -> None:
     (corpus / "d.txt").write_text("Eiffel Tower\n" * 5, "utf-8")
     alone = run(corpus, workers=1)

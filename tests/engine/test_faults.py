@@ -202,26 +202,6 @@ def test_a_wait_that_is_asked_for_is_kept(path: Path, raw_server: RawStart, wait
     assert time.monotonic() - began >= 0.3
 
 
-def test_a_server_that_wants_other_parameters_gets_them(
-    tmp_path: Path, raw_server: RawStart
-) -> None:
-    def picky(request: dict[str, Any]) -> bytes:
-        if "max_tokens" in request:
-            words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-            return error(400, words, param="max_tokens", code="unsupported_parameter")
-        if "temperature" in request:
-            words = "Unsupported value: 'temperature' does not support 0 with this model."
-            return error(400, words, param="temperature")
-        return completion("fine")
-
-    path = tmp_path / "r.geobias"
-    server = raw_server(picky)
-    run(QUESTIONS[:4], find_model(server.url), path, concurrency=1)
-    assert list(outcomes(path).values()) == ["ok"] * 4
-    assert len(server.requests) == 6
-    assert "max_completion_tokens" in server.requests[-1]
-
-
 @pytest.mark.parametrize("parameter", ["temperature", "max_tokens"])
 def test_many_calls_in_flight_learn_a_quirk_together(
     tmp_path: Path, chat_server: ChatStart, raw_server: RawStart, parameter: str

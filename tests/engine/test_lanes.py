@@ -16,16 +16,6 @@ def names(trials: list[Trial]) -> list[str]:
     return [trial.name for trial in trials]
 
 
-def test_trials_that_begin_alike_are_neighbours() -> None:
-    trials = [
-        question("a1", "first context: which?"),
-        question("b1", "second context: which?"),
-        question("a2", "first context: whose?"),
-        question("b2", "second context: whose?"),
-    ]
-    assert names(by_beginning(trials)) == ["a1", "a2", "b1", "b2"]
-
-
 def test_trials_that_begin_the_same_keep_their_order() -> None:
     games = [question(name, "Let us play.") for name in "cab"]
     assert names(by_beginning(games)) == ["c", "a", "b"]
@@ -37,12 +27,6 @@ def test_a_trial_that_asks_nothing_is_done_too() -> None:
         yield
 
     assert names(by_beginning([question("a", "words"), Trial("silent", steps)])) == ["silent", "a"]
-
-
-def test_each_lane_has_neighbours() -> None:
-    trials = [question(str(n), str(n)) for n in range(6)]
-    first, second = lanes(trials, 2)
-    assert [next(first).name, next(second).name, next(first).name] == ["0", "3", "1"]
 
 
 def test_who_is_done_takes_half_of_what_the_other_has_left() -> None:

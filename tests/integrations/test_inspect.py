@@ -178,13 +178,6 @@ def test_what_could_not_be_scored_stays_in_the_denominators(logs: dict[str, Path
     assert found["scored"] == pytest.approx(1 - found["worldbench.declined"])
 
 
-def test_an_option_that_a_probe_does_not_have_is_refused_with_those_it_has() -> None:
-    from geobias.integrations.inspect_tasks import probe_task
-
-    with pytest.raises(BadRequest, match="worldbench has no option 'languages'; choose from size"):
-        probe_task("worldbench", {"languages": "fr"})
-
-
 @pytest.mark.parametrize("given", ["KEN", "FRA,KEN", ["FRA", "KEN"]])
 def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) -> None:
     from geobias.integrations.inspect_tasks import probe_task

@@ -13,7 +13,6 @@ from geobias import api
 from geobias.engine import Budget, Counts
 from geobias.errors import BudgetReached
 from geobias.integrations import ray_engine
-from geobias.integrations.ray_engine import share_of
 from geobias.probes import namebbq, worldbench
 from geobias.runfile import Manifest, RunWriter
 from tests.integrations.conftest import Cluster
@@ -61,13 +60,6 @@ def test_a_run_that_loses_a_node_has_the_native_runs_records_and_repeats_only_ca
     assert rows(survived.run) == rows(native)
     assert survived.asked - len(rows(native)) <= ON_CLUSTER
     assert not survived.run.with_name("ray.geobias-parts").exists()
-
-
-@pytest.mark.parametrize("workers", [1, 2, 7])
-def test_shares_are_disjoint_and_leave_no_trial_out(workers: int) -> None:
-    plan = worldbench.plan(size="quick")
-    dealt = [trial.name for index in range(workers) for trial in share_of(plan, index, workers)]
-    assert sorted(dealt) == sorted(trial.name for trial in plan.trials())
 
 
 def manifest() -> Manifest:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.api.config import model_entry
-from geobias.errors import BadRequest, GeobiasError, MissingPart
+from geobias.errors import BadRequest, GeobiasError
 from geobias.models.catalogue import find_model, price, providers
 from tests.wording import reads_as
 
@@ -47,11 +47,6 @@ def test_a_model_that_is_none_is_refused_in_one_sentence() -> None:
 def test_no_text_makes_the_search_for_a_model_fail_otherwise(spec: str) -> None:
     with suppress(GeobiasError):
         find_model(spec)
-
-
-def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
-    with pytest.raises(MissingPart, match="export ANTHROPIC_API_KEY="):
-        find_model("anthropic/some-model")
 
 
 @pytest.mark.parametrize("name", providers())

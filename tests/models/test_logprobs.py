@@ -56,12 +56,6 @@ def test_a_chat_asks_for_them_in_its_own_way_and_a_text_in_its(raw_server: RawSt
     assert "top_logprobs" not in text.requests[0]
 
 
-def test_who_wants_no_probabilities_asks_for_none(raw_server: RawStart) -> None:
-    server = raw_server(completion("(b)"))
-    assert asked(server.url, options=()).places == ()
-    assert "logprobs" not in server.requests[0]
-
-
 @pytest.mark.parametrize(
     "words",
     [

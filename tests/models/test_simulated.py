@@ -35,10 +35,6 @@ def test_what_came_through_a_server_is_answered_alike() -> None:
     assert ask(SimulatedModel("sim/fair"), told) == ask(SimulatedModel("sim/fair"), KENYA)
 
 
-def test_the_same_seed_says_the_same() -> None:
-    assert ask(SimulatedModel("sim/fair"), KENYA) == ask(SimulatedModel("sim/fair"), KENYA)
-
-
 def test_sampled_draws_differ() -> None:
     model = SimulatedModel("sim/fair")
     said = {ask(model, KENYA, temperature=1.0, draw=str(n)) for n in range(20)}

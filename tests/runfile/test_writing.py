@@ -181,14 +181,6 @@ def test_a_row_that_cannot_be_written_ends_the_run_and_not_in_a_hang(tmp_path: P
     assert "cannot write" in str(writer.failure)
 
 
-def test_only_one_process_may_write(tmp_path: Path) -> None:
-    writer = open_new(tmp_path)
-    with pytest.raises(BadRunFile, match="another geobias is writing"):
-        open_new(tmp_path)
-    writer.close()
-    open_new(tmp_path).close()
-
-
 def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     open_new(tmp_path).close()
     other = Manifest(

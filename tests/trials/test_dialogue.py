@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.trials import Ask, Dialogue, Message, Reply
+from geobias.trials import Ask, Dialogue, Reply
 
 messages = st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text()))
 
@@ -19,12 +19,6 @@ def build(said: list[tuple[str, str]]) -> Dialogue:
 
 def storable(text: str) -> str:
     return text.encode(errors="replace").decode()
-
-
-def test_appending_leaves_the_shorter_dialogue_as_it_was() -> None:
-    short = Dialogue().user("a")
-    short.assistant("b")
-    assert short.messages() == [Message("user", "a")]
 
 
 @given(messages)
@@ -80,18 +74,6 @@ def test_a_very_long_dialogue_can_be_built_and_let_go() -> None:
 
 
 DIALOGUE = Dialogue().user("How many?")
-
-
-def test_greedy_asks_are_the_same_whoever_draws() -> None:
-    one = Ask(dialogue=DIALOGUE, draw="trial 1")
-    other = Ask(dialogue=DIALOGUE, draw="trial 2")
-    assert one.digest("m") == other.digest("m")
-
-
-def test_sampled_asks_with_different_draws_stay_independent() -> None:
-    one = Ask(dialogue=DIALOGUE, temperature=0.8, draw="trial 1")
-    other = Ask(dialogue=DIALOGUE, temperature=0.8, draw="trial 2")
-    assert one.digest("m") != other.digest("m")
 
 
 def test_everything_that_may_change_the_reply_changes_the_digest() -> None:

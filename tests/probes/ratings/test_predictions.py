@@ -31,11 +31,6 @@ def ratings(scored: Scored) -> list[tuple[str, float | None]]:
     return list(answers.frame.select("country", "rating").iter_rows())
 
 
-def test_a_reply_about_a_country_is_read_and_scored() -> None:
-    scored = score({"topic": "morality", "country": "Kenya", "reply": "My rating is 6.5."})
-    assert ratings(scored) == [("KEN", 6.5)]
-
-
 def test_a_table_with_coordinates_is_scored_by_the_economy_they_lie_in() -> None:
     scored = score("Latitude,Longitude,Predictions", "-1.29,36.82,6.5", topic="morality", model="m")
     assert ratings(scored) == [("KEN", 6.5)]

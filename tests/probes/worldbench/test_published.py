@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 from geobias.atlas.figures import Figures, figures
-from geobias.atlas.table import SHIPPED
 from geobias.errors import BadRequest
 from geobias.probes.worldbench.answers import FigureAnswers
 from geobias.probes.worldbench.published import (
@@ -23,18 +22,10 @@ from geobias.probes.worldbench.scores import frame_of
 from geobias.trials import StoredRecord
 from tests.probes.worldbench.answering import row
 
-YEARS_TABLE = "published_worldbench_years.csv"
-CORRELATIONS_TABLE = "published_worldbench_correlations.csv"
-
 
 def placed(*rows: StoredRecord, known: Figures | None = None) -> pl.DataFrame:
     """A model's answers among the paper's."""
     return place_among_models([FigureAnswers(model="mine", frame=frame_of(rows), figures=known)])
-
-
-@pytest.mark.parametrize("name", [MODELS_TABLE, GROUPS_TABLE, YEARS_TABLE, CORRELATIONS_TABLE])
-def test_every_published_table_has_its_source_stated(name: str) -> None:
-    assert f"`{name}`" in (SHIPPED / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_run_is_compared_on_the_indicators_it_asked_for() -> None:

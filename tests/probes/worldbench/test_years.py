@@ -24,16 +24,6 @@ def cells(table: pl.DataFrame, indicator: str) -> tuple[float | None, ...]:
     return table.row(by_predicate=pl.col("indicator") == indicator)[1:]
 
 
-def test_two_figures_of_zero_count_as_no_error_and_are_not_dropped() -> None:
-    # Without Bahrain and Gibraltar, whose renewable energy is 0 and stays 0, the paper's 0.114
-    # and 0.093 would be 0.115 and 0.094.
-    shipped = figures().of("renewable_energy").figures
-    kept = {iso3: own for iso3, own in shipped.items() if iso3 not in ("BHR", "GIB")}
-    without = Figures({"renewable_energy": Series("", 2022, kept)})
-    row = cells(years_table(without, years=(2018, 2019)), "renewable_energy")
-    assert row[:-1] == pytest.approx([0.115, 0.094], abs=5e-4)
-
-
 def some(**rows: tuple[float | None, ...]) -> Figures:
     figures = {
         iso3: {year: one for year, one in enumerate(row, start=2018) if one is not None}

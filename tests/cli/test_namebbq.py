@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from geobias import run as made
+from geobias.probes.namebbq.names import TABLES as NAMES
 from geobias.probes.namebbq.tables import TABLES
 from geobias.probes.registry import find_probe, plan_of
 from tests.cli.running import geobias
+from tests.probes.namebbq.made import line, write
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +31,6 @@ def test_every_table_is_printed_for_people_and_programs(run: Path, table: str) -
     assert geobias("table", f"namebbq.{table}", run, "--json").json()
 
 
-def test_scores_are_in_the_words_of_the_published_table(run: Path) -> None:
-    rows = geobias("table", "namebbq.scores", run, "--json").json()
-    found = {(r["metric"], r["context"], r["dataset"]): r for r in rows}
-    assert found["bias_unscaled", "ambiguous", "nationality"]["value"] == 1
-    assert found["accuracy", "disambiguated", "name"]["replicates"] == 2
-    assert found["error_retention", "disambiguated", None]["value"] is None
-
-
 @pytest.mark.parametrize("by", ["polarity", "gender", "template", "name", "country"])
 def test_the_bias_is_tabled_by_any_column(run: Path, by: str) -> None:
     rows = geobias("table", run, "bias_ambiguous_names", "--by", by, "--json").json()
@@ -49,3 +45,17 @@ def test_runs_are_set_side_by_side(run: Path, tmp_path: Path) -> None:
     assert {row["model"] for row in rows} == {"sim/?stereotype=0.5", "sim/fair"}
     rows = geobias("table", "namebbq.published", run, other, "--json").json()
     assert len({(row["model"], row["here"]) for row in rows}) == 6 + 2 + 2
+
+
+def test_the_page_about_names_shows_commands_that_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(NAMES / "names.csv", "mine.csv")
+    write(Path("mine.jsonl"), [line()])
+    page = (Path(__file__).parents[2] / "docs" / "namebbq.md").read_text(encoding="utf-8")
+    own_names = page.partition("## Names of your own")[2].partition("\n## ")[0]
+    lines = re.findall(r"^geobias (.+)$", own_names, re.M)
+    assert lines
+    for words in lines:
+        assert geobias(*words.replace("MODEL", "sim/fair").split()).code == 0, words
