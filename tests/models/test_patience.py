@@ -12,6 +12,13 @@ from geobias.models.catalogue import find_model
 from geobias.models.model import answered
 from geobias.trials import Ask, Dialogue
 from tests.servers import RawStart, completion, error
+from tests.sources.standin import at_once
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stumbles is asked again at once."""
+    monkeypatch.setattr("geobias.http.sleep", at_once)
 
 
 def reply_of(server: Any) -> str:
