@@ -50,3 +50,10 @@ def test_units_that_all_change_alike_leave_room_for_some_that_change_the_other_w
     assert found.low is not None
     assert -0.2 < found.low < 0.2 == found.value
     assert defined(found.p) < 0.05
+
+
+def test_changes_beyond_the_bounds_are_cut_to_them() -> None:
+    """Errors from 0 to 1 that are adjusted for their indicators can change by more than 1."""
+    found = paired([1.1, 1.05, 1.0], [-0.1, 0.0, 0.02], list("abc"), bounds=(-1.0, 1.0)).difference
+    assert found.value == pytest.approx(-2.98 / 3)
+    assert defined(found.low) >= -1.0

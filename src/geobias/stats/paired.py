@@ -52,7 +52,8 @@ def paired(
         if not change.any():
             found = msgspec.structs.replace(found, p=1.0)
         return Paired(float(before.mean()), float(after.mean()), found, len(change))
-    means = unit_means(change, index, n)
+    # Values adjusted for items can differ by more than the bounds allow.
+    means = unit_means(change, index, n).clip(*bounds)
     means[np.abs(means) <= ROUNDING] = 0.0
     if not means.any():
         test = unchanged(n)
