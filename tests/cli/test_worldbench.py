@@ -35,6 +35,16 @@ def test_a_run_with_own_figures_is_read_with_them(tmp_path: Path) -> None:
     assert geobias("table", out, "years", "--figures", figures).code == 0
 
 
+def test_the_report_names_indicators_of_ones_own(tmp_path: Path) -> None:
+    own, table, out = (tmp_path / name for name in ("own.toml", "own.csv", "own.geobias"))
+    own.write_text('[hens]\ncode = "HENS"\nphrase = "number of hens"\nunit = "hens"\n')
+    table.write_text("indicator,iso3,edition,2022\nhens,CHE,1,5\nhens,KEN,1,9\nhens,PER,1,7\n")
+    words = ("--indicators", "hens", "--indicator-file", own, "--figures", table, "--out", out)
+    assert geobias("run", "worldbench", f"sim/?figures={table}", *words).code == 0
+    said = geobias("report", out, "--figures", table, "--format", "md").out
+    assert "Answers on number of hens are compared with own figures." in said
+
+
 def test_years_needs_no_model() -> None:
     rows = {row["indicator"]: row for row in geobias("worldbench", "years", "--json").json()}
     assert round(rows["renewable_energy"]["2018"], 3) == 0.114

@@ -127,10 +127,12 @@ def _notes(pair: Pair) -> Iterator[str]:
             yield f"{part}: {model} is not measurable, because {'; and '.join(why)}."
         if missing:
             yield f"{part}: {model} is not finished: {missing:,} are still to be asked."
+    # Entities keep their ids but have other names in another language.
+    same = not (pair.only_first or pair.only_second)
     for said, differences in (
         ("these runs are not comparable, since they differ in", pair.differs.forbidding),
         ("a difference may come from", pair.differs.telling),
-        ("they asked other items", pair.differs.choosing),
+        ("they asked otherwise" if same else "they asked other items", pair.differs.choosing),
     ):
         if differences:
             yield f"{part}: {said}: {'; '.join(differences)}."

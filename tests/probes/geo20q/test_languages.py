@@ -77,6 +77,14 @@ def test_a_run_in_another_language_is_compared_by_entity(folder: Path, tmp_path:
     assert {row["group"] for row in rows} == {"home", "elsewhere"}
 
 
+def test_the_same_entities_in_two_languages_are_not_other_items(tmp_path: Path) -> None:
+    runs = [tmp_path / "hi.geobias", tmp_path / "en.geobias"]
+    words = ["run", "geo20q", "sim/?play=1", "--entities", "Taj Mahal", "--judge-questions", "0"]
+    assert [command(*words, "--language", one.stem, "--out", one).code for one in runs] == [0, 0]
+    said = " ".join(command("compare", *runs).out.split())
+    assert "they asked otherwise: entities" in said
+
+
 def test_a_language_without_a_file_is_refused_with_a_hint(folder: Path) -> None:
     with pytest.raises(LanguageError, match=r"no language 'de'.*--prompts DIR"):
         geo20q.plan(language="de")

@@ -9,7 +9,7 @@ import pytest
 
 import geobias
 from geobias.atlas.economies import economies
-from geobias.atlas.entities import read_entities
+from geobias.atlas.entities import entities, read_entities
 from geobias.probes import geo20q
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.languages import FOLDER
@@ -54,6 +54,14 @@ def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Pa
     [paper] = planned(tmp_path, protocol="paper").notes
     assert ours.startswith("Not as")
     assert paper.startswith("Protocol paper")
+
+
+def test_the_plan_says_how_many_things_no_list_ranks() -> None:
+    [order, _] = geo20q.plan(size="paper", type="things").notes
+    things = choose_entities(entities(), size="paper", type="things")
+    unlisted = sum(one.standing == "unlisted" for one in things)
+    assert order.startswith(f"{unlisted} of {len(things)} things are in no list")
+    assert len(geo20q.plan(size="standard").notes) == 1
 
 
 def test_turns_for_the_referee_are_counted_in_the_most_calls(tmp_path: Path) -> None:

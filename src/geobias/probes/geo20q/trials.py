@@ -11,7 +11,7 @@ import msgspec
 from geobias.atlas.entities import LANGUAGES, Entity
 from geobias.atlas.entity_files import load_entities
 from geobias.errors import BadRequest
-from geobias.probes.geo20q.choosing import choose_entities, usual_design
+from geobias.probes.geo20q.choosing import MATCHED, choose_entities, usual_design
 from geobias.probes.geo20q.game import Rules, game
 from geobias.probes.geo20q.judging import JUDGE_RECORDS, SAMPLE, WORDS, choose_facts, judge_trials
 from geobias.probes.geo20q.knowledge import KNOWLEDGE_RECORDS, knowledge_trials
@@ -89,6 +89,7 @@ def plan(settings: Geo20QSettings) -> Plan:
         compared=lambda: [(one.id, one.country) for one in chosen if one.type == "person"],
         notes=(
             *_left_out_note(left_out),
+            *(() if design == MATCHED or settings.entities else _order_note(played)),
             *_language_notes(chosen, language),
             _protocol_note(settings),
         ),
@@ -169,6 +170,15 @@ def _left_out_note(words: Counter[str]) -> Iterator[str]:
     if words:
         named = ", ".join(f"{word} {count:,}" for word, count in words.most_common(12))
         yield f"{words.total():,} rows have a word that is not known, and are left out: {named}."
+
+
+def _order_note(played: Sequence[Entity]) -> Iterator[str]:
+    things = [one for one in played if one.type == "thing"]
+    if unlisted := sum(one.standing == "unlisted" for one in things):
+        yield (
+            f"{unlisted:,} of {len(things):,} things are in no list of vital articles. They were "
+            "chosen by hand and by their place in their country's list, not by a figure."
+        )
 
 
 def _protocol_note(settings: Geo20QSettings) -> str:
