@@ -49,8 +49,8 @@ _CAUSES = (
 
 
 def _sentences(section: Section, answers: FigureAnswers) -> Iterator[Said]:
-    defined = answers.records.settings.get("indicator_file") or ()
-    if own := ", ".join(one["label"] for one in defined):
+    defined = answers.records.settings.get("indicator_file") if answers.records else None
+    if own := ", ".join(one["label"] for one in defined or ()):
         yield "finding", f"Answers on {own} are compared with own figures.", True
     if section.measurable and answers.frame["error"].count():
         yield "finding", _regions(answers.frame), True
