@@ -21,11 +21,6 @@ def one_row(*cells: float | None) -> Figures:
 
 
 # WorldBench, Figure 10: figures the paper quotes from its ground truth.
-def test_a_figure_of_zero_is_a_figure() -> None:
-    assert figures().value("renewable_energy", "BHR", 2020) == 0
-    assert one_row(None, None, 0.0).truths("x") == {"KEN": 0.0}
-
-
 def test_an_indicator_outside_the_table_is_an_error_and_no_missing_figure() -> None:
     with pytest.raises(UnknownIndicatorError):
         figures().value("happiness", "KEN", 2020)

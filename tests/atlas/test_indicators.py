@@ -69,11 +69,6 @@ def toml(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_a_user_adds_an_indicator_with_code_phrase_and_unit(tmp_path: Path) -> None:
-    (mine,) = read_indicators(toml(tmp_path, LIFE)).values()
-    assert (mine.id, mine.code, mine.unit) == ("life_expectancy", "SP.DYN.LE00.IN", "years")
-
-
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

@@ -1,4 +1,4 @@
-"""`geobias read` and `geobias reread`."""
+"""`geobias read`, `geobias reread` and `geobias score`."""
 
 from __future__ import annotations
 
@@ -96,3 +96,41 @@ def test_records_whose_replies_are_not_stored_are_counted_and_kept(tmp_path: Pat
     path = changed(made, tmp_path / "renamed.geobias", sql)
     [row] = json.loads(command("reread", path, "--json").out)
     assert (row["records"], row["read_anew"]) == (2, 1)
+
+
+REPLIES = [
+    {"indicator": "population", "country": country, "reply": reply}
+    for country, reply in [
+        ("Kenya", "53 million"),
+        ("Uganda", "20 million"),
+        ("France", "67,000,000 (Source: World Bank, 2019)"),
+        ("Germany", "83 million"),
+        ("India", "I do not know."),
+    ]
+]
+
+
+def test_replies_from_elsewhere_get_the_same_tables(tmp_path: Path) -> None:
+    replies = written(tmp_path, REPLIES)
+    [found] = command("score", "worldbench", "--predictions", replies, "--json").json()
+    assert found["answered"] == 4
+    assert found["declined"] == 0.2
+
+
+def test_a_csv_table_may_begin_with_an_empty_line_and_be_read_by_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "replies.csv"
+    path.write_text("\nindicator,country,reply\npopulation,Kenya,53 million\ngdp,Kenya,much\n")
+    done = command("score", "worldbench", "--predictions", path, "--unread", "sim/fair", "--json")
+    assert (done.json()[0]["answered"], done.json()[0]["asked"]) == (1, 2)
+
+
+def test_models_are_set_side_by_side(tmp_path: Path) -> None:
+    path = written(tmp_path, [one | {"model": m} for m in ("a", "b") for one in REPLIES])
+    rows = command("score", "worldbench", "--predictions", path, "--json").json()
+    assert {row["model"] for row in rows} == {"a", "b", "all models"}
+
+
+def test_scored_rows_can_be_written(tmp_path: Path) -> None:
+    replies, out = written(tmp_path, REPLIES), tmp_path / "rows.csv"
+    assert command("score", "worldbench", "--predictions", replies, "--to", out).code == 0
+    assert out.read_text().startswith("model,trial,country,repeat,outcome,read_by,contradicts,")

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geobias.engine import Budget, Counts, Runner
 from geobias.engine.budget import Call
+from geobias.engine.runner import by_beginning, lanes
 from geobias.errors import BudgetReached, Interrupted
 from geobias.runfile import RunReader, RunWriter
-from geobias.trials import Ask, Dialogue, Reply, Trial
+from geobias.trials import Ask, Dialogue, Record, Reply, Steps, Trial
 from tests.engine.runs import MANIFEST, CountingModel, game, question, run
 
 
@@ -206,3 +210,45 @@ def test_a_run_that_was_begun_in_another_order_is_resumed(path: Path) -> None:
     counts = run(trials, model, path)
     assert model.asked == ["0", "2", "3", "5"]
     assert (counts.reused, counts.done) == (2, 4)
+
+
+def names(trials: list[Trial]) -> list[str]:
+    return [trial.name for trial in trials]
+
+
+def test_trials_that_begin_the_same_keep_their_order() -> None:
+    games = [question(name, "Let us play.") for name in "cab"]
+    assert names(by_beginning(games)) == ["c", "a", "b"]
+
+
+def test_a_trial_that_asks_nothing_is_done_too() -> None:
+    def steps() -> Steps:
+        return Record(trial="silent", probe="test", outcome="read")
+        yield
+
+    assert names(by_beginning([question("a", "words"), Trial("silent", steps)])) == ["silent", "a"]
+
+
+def test_who_is_done_takes_half_of_what_the_other_has_left() -> None:
+    trials = [question(str(n), str(n)) for n in range(8)]
+    slow, quick = lanes(trials, 2)
+    assert next(slow).name == "0"
+    assert [next(quick).name for _ in range(6)] == ["4", "5", "6", "7", "2", "3"]
+    assert names(list(slow)) == ["1"]
+    assert names(list(quick)) == []
+
+
+@given(st.integers(0, 40), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_every_trial_is_in_one_lane_once_whoever_is_quicker(
+    count: int, number: int, dice: random.Random
+) -> None:
+    trials = [question(str(n), str(n)) for n in range(count)]
+    queues, taken = lanes(trials, number), list[str]()
+    while queues:
+        queue = dice.choice(queues)
+        trial = next(queue, None)
+        if trial is None:
+            queues.remove(queue)
+        else:
+            taken.append(trial.name)
+    assert sorted(taken) == sorted(names(trials))

@@ -383,16 +383,6 @@ def test_a_server_without_a_batch_endpoint_is_a_plain_sentence(
         run(questions(), address, path)
 
 
-def test_probabilities_that_no_batch_gives_are_refused_before_it_is_paid_for(
-    server: BatchServer, path: Path
-) -> None:
-    plan = plan_of(find_probe("ratings"), {"read": "logprobs"})
-    with pytest.raises(BadRequest, match="log-probabilities"):
-        run([plan], PROVIDERS["anthropic"], path)
-    assert server.created == []
-    assert not path.exists()
-
-
 def test_a_server_that_names_things_by_the_key_is_not_taken_at_its_word(
     server: BatchServer, path: Path
 ) -> None:

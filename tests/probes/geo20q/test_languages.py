@@ -139,12 +139,6 @@ def test_the_paper_prints_dunno_after_telling_the_judge_of_things_to_say_maybe()
     assert english.prompts("person", as_printed=True).final_guess.endswith("what's it?")
 
 
-def test_an_edited_copy_goes_before_ours(tmp_path: Path) -> None:
-    text = (FOLDER / "fr.toml").read_text("utf-8").replace('"Oui."', '"Ouais."')
-    (tmp_path / "fr.toml").write_text(text, "utf-8")
-    assert load_language("fr", tmp_path).people.yes == "Ouais."
-
-
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
