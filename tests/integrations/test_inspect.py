@@ -187,18 +187,6 @@ def test_a_list_may_be_given_as_one_word_or_by_commas(given: str | list[str]) ->
     assert made["geobias"]["settings"]["countries"] == wanted
 
 
-def test_any_provider_of_inspects_answers_our_probes(
-    chat_server: ChatStart, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url, server = chat_server("sim/fair")
-    monkeypatch.setenv("LOCAL_BASE_URL", url.removesuffix("/sim/served"))
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    plan = worldbench.plan(indicators=["gdp"], countries=COUNTRIES)
-    result = api.run([plan], "inspect:openai-api/local/sim", path)
-    assert result.counts["worldbench"].done == plan.count
-    assert server.calls == result.counts["worldbench"].calls
-
-
 def test_a_provider_that_inspect_does_not_have_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadRequest, match="Inspect AI cannot open 'inspect:nobody/model'"):
         find_model("inspect:nobody/model")

@@ -35,12 +35,6 @@ def test_what_came_through_a_server_is_answered_alike() -> None:
     assert ask(SimulatedModel("sim/fair"), told) == ask(SimulatedModel("sim/fair"), KENYA)
 
 
-def test_sampled_draws_differ() -> None:
-    model = SimulatedModel("sim/fair")
-    said = {ask(model, KENYA, temperature=1.0, draw=str(n)) for n in range(20)}
-    assert len(said) == 20
-
-
 @pytest.mark.parametrize("gap", [0.3, 0.0])
 def test_a_planted_gap_is_recovered_end_to_end(gap: float, path: Path) -> None:
     """432 figures: the tolerance is three SE or less."""

@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from geobias.errors import BadDownload, Unreachable
 from geobias.http import ATTEMPTS
-from geobias.sources.download import get_file, get_json
+from geobias.sources.download import get_json
 
 from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, standin, status
 
@@ -35,11 +33,8 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
-def get(server: StandIn, path: str = "/x", *, sha256: str = "") -> bytes:
-    url = f"{server.url}{path}"
-    if sha256:
-        return asyncio.run(get_file(url, sha256=sha256, fallback="do without"))
-    return asyncio.run(get_json(url, fallback="do without"))
+def get(server: StandIn, path: str = "/x") -> bytes:
+    return asyncio.run(get_json(f"{server.url}{path}", fallback="do without"))
 
 
 def test_what_is_asked_for_comes_and_the_asker_says_who_it_is(server: StandIn) -> None:
@@ -113,19 +108,3 @@ def test_what_is_refused_is_asked_for_once(server: StandIn, fault: Fault, says: 
 def test_a_refusal_in_json_is_an_answer(server: StandIn) -> None:
     server.fail("/x", status(400, '[{"message": []}]'))
     assert get(server) == b'[{"message": []}]'
-
-
-def test_a_file_with_another_hash_is_refused(server: StandIn) -> None:
-    server.fail("/x", body(GOOD), body(GOOD))
-    assert get(server, sha256=hashlib.sha256(GOOD).hexdigest()) == GOOD
-    with pytest.raises(BadDownload, match="another file than was asked for"):
-        get(server, sha256=hashlib.sha256(b"other").hexdigest())
-
-
-def test_nobody_at_the_address_is_said_with_what_to_do(tmp_path: Path) -> None:
-    with standin() as gone:
-        pass
-    with pytest.raises(
-        Unreachable, match=r"cannot reach http://127\.0\.0\.1:\d+: .*again, or do without\."
-    ):
-        get(gone)
