@@ -114,6 +114,9 @@ def _rule(pair: Pair) -> ComparisonRule:
     return rule
 
 
+_SIDES = {"home": "countries where the first run's language is official and others"}
+
+
 def _notes(pair: Pair) -> Iterator[str]:
     """Yield cautions, then sentences on how the runs differ and which items they share."""
     part = find_probe(pair.probe).title
@@ -148,8 +151,9 @@ def _notes(pair: Pair) -> Iterator[str]:
     for one in pair.changes:
         if one.by == "alike" and one.metric in leads and one.p is not None:
             differs = "differs" if one.p < LEVEL else "is not seen to differ"
+            sides = _SIDES.get(one.group, f"{one.group}s")
             yield (
-                f"{part}, {leads[one.metric].label}: the change {differs} between {one.group}s "
+                f"{part}, {leads[one.metric].label}: the change {differs} between {sides} "
                 f"(Welch's F test, {p_phrase(one.p)})."
             )
     lead = _leads(pair)[0]

@@ -98,8 +98,9 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
                 bounds=(-length, length),
                 right_or_wrong=shares,
             )  # fmt: skip
-        if measure.unit_column == "country" and measure.main and "region" in groups:
-            found.append(changed_alike(rows, name, measure, "region"))
+        if measure.unit_column == "country" and measure.main:
+            tested = [by for by in groups if by == "region" or _regrouped(rows, by)]
+            found += [changed_alike(rows, name, measure, by) for by in tested]
         gaps += [
             changed_gap(rows, f"{probe}.{one.name}", measure, one) for one in measure.contrasts
         ]
@@ -141,13 +142,19 @@ def changed_gap(rows: pl.DataFrame, name: str, measure: Measure, contrast: Contr
     return change_of(name, "gap", between, first.found.value, second.found.value, found, items)
 
 
+def _regrouped(rows: pl.DataFrame, by: str) -> bool:
+    """Whether the runs group items differently, as by whether their language is official there."""
+    other = f"{by}{SECOND}"
+    return other in rows.columns and bool((rows[by] != rows[other]).any())
+
+
 def changed_alike(rows: pl.DataFrame, name: str, measure: Measure, by: str) -> Change:
     """Test by Welch's F whether units of all groups changed by the same amount.
 
     If they did, the groups (regions) play no part in the change.
     """
     both, change = _moved(rows, measure)
-    means = unit_means(both, change)
+    means = unit_means(both, change, by)
     test = welch_f(means["value"].to_numpy(), means[by].to_list())
     p = test.p if _any_moved(both) else 1.0
     test = msgspec.structs.replace(test, p=p)

@@ -85,6 +85,19 @@ def test_the_same_entities_in_two_languages_are_not_other_items(tmp_path: Path) 
     assert "they asked otherwise: entities" in said
 
 
+@pytest.mark.parametrize(("language", "tested"), [("es", {"region", "home"}), ("en", {"region"})])
+def test_a_change_of_language_is_tested_between_its_own_countries_and_others(
+    tmp_path: Path, language: str, tested: set[str]
+) -> None:
+    names = "Frida Kahlo,Jorge Luis Borges,Wangari Maathai"
+    words = ["run", "geo20q", "sim/?play=1", "--judge-questions", "0", "--entities", names]
+    runs = {tmp_path / "one.geobias": language, tmp_path / "two.geobias": "en"}
+    for path, spoken in runs.items():
+        assert command(*words, "--language", spoken, "--out", path).code == 0
+    [pair] = command("compare", *runs, "--json").json()["pairs"]
+    assert {one["group"] for one in pair["changes"] if one["by"] == "alike"} == tested
+
+
 def test_a_language_without_a_file_is_refused_with_a_hint(folder: Path) -> None:
     with pytest.raises(LanguageError, match=r"no language 'de'.*--prompts DIR"):
         geo20q.plan(language="de")
