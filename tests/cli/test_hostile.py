@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -21,6 +19,7 @@ import pytest
 
 import geobias
 from geobias.probes import worldbench
+from tests.cli.commands import start
 from tests.cli.running import Done
 from tests.cli.running import geobias as run_command
 from tests.report.made import changed
@@ -231,12 +230,7 @@ def _heeding_ctrl_c() -> Iterator[None]:
 @pytest.mark.usefixtures("_heeding_ctrl_c")
 def test_ctrl_c_at_any_moment_of_the_start_is_no_traceback(good: Path) -> None:
     for wait in (0.05, 0.1, 0.2, 0.4):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "geobias", "report", str(good), "--format", "json"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        process = start("report", str(good), "--format", "json", cwd=good.parent)
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)

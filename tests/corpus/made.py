@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from geobias.atlas.entities import Entity, LocalName
@@ -33,10 +32,6 @@ def entity(
     )  # fmt: skip
 
 
-def table_of(*entities: Entity) -> Mapping[str, Entity]:
-    return {one.id: one for one in entities}
-
-
 def counted(text: str | bytes, *entities: Entity) -> dict[str, int]:
     """How often each entity stands in a text; those that do not are left out."""
     found = tally_of(text, *entities).count
@@ -46,7 +41,7 @@ def counted(text: str | bytes, *entities: Entity) -> dict[str, int]:
 def tally_of(text: str | bytes, *entities: Entity) -> Tally:
     raw = text.encode() if isinstance(text, str) else text
     tally = Tally()
-    Matcher(names_of(table_of(*entities))).scan(raw, tally)
+    Matcher(names_of({one.id: one for one in entities})).scan(raw, tally)
     return tally
 
 
