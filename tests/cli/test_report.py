@@ -38,10 +38,6 @@ def test_a_files_name_says_its_format(run: Path, tmp_path: Path, name: str, begi
     assert out.read_text("utf-8").startswith(begins)
 
 
-def test_a_folder_stands_for_the_run_files_in_it(run: Path) -> None:
-    assert geobias("report", run.parent, "--format", "json").json()["models"] == ["sim/biased"]
-
-
 def test_all_formats_have_the_same_numbers(run: Path) -> None:
     found = geobias("report", run, "--format", "json").json()
     error = next(m for m in found["sections"][0]["metrics"] if m["name"] == "worldbench.error")

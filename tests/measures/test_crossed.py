@@ -17,8 +17,7 @@ from geobias.measures.estimates import group_table, whole
 from geobias.measures.measure import Measure
 from geobias.measures.over_models import group_table_over_models, whole_over_models
 from geobias.measures.planning import aim_of
-from geobias.measures.words import known_in, lead_among, metrics_of
-from geobias.probes.probe import Answers
+from geobias.measures.words import metrics_of
 from tests.defined import defined
 
 UNITS = ("story", "people", "neighbours")
@@ -126,15 +125,6 @@ def test_groups_are_ranked_by_what_leans_on_all_of_them() -> None:
     assert (table["p_adjusted"] >= table["p"]).all()
     untested = group_table(rows([1, 0]), replace(LEAN, tested=False), "region")
     assert "p" not in untested.columns
-
-
-def test_the_first_measure_that_was_asked_about_is_primary() -> None:
-    named = replace(LEAN, name="named", primary="named", of={"region": "north"})
-    frame = rows([1, 0], region="north")
-    asked = Answers(model="m", frame=frame)
-    absent = replace(LEAN, name="absent", primary="absent", of={"region": "west"})
-    known = [*known_in(asked, [absent, named, LEAN], {})]
-    assert lead_among(known) is named
 
 
 def test_a_plan_takes_its_units_from_what_it_asks() -> None:

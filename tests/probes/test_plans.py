@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from geobias.errors import BadRequest
 from geobias.probes.items import Item, ItemProbe
 from geobias.probes.namebbq.questions import LETTERS
 from geobias.probes.plan import Plan
@@ -68,11 +67,6 @@ def test_paraphrases_are_asked_beside_the_usual_wording_and_named_in_the_trial(n
     assert len({ask.dialogue.content for ask in made.values()}) == len(made) == 3 * len(usual)
     records = answered(plan, lambda _: Reply("", "filtered"))
     assert {record.wording for record in records} == {0, 1, 2}
-
-
-def test_more_wordings_than_a_probe_has_are_refused() -> None:
-    with pytest.raises(BadRequest, match="only 3 wordings"):
-        planned("namebbq", paraphrases=4)
 
 
 @pytest.mark.parametrize(("name", "signs"), [("namebbq", LETTERS), ("ratings", DIGITS)])

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from geobias.cli import TRACEBACK
-from geobias.errors import BadRequest
 from geobias.probes.items import ItemProbe, SimulatedAnswers
 from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes, find_probe, record_owner, record_titles
 from geobias.trials import Record
+from tests.cli.commands import geobias
 
 
 def test_probes_stand_in_the_order_in_which_they_are_read_about() -> None:
@@ -27,29 +25,16 @@ def test_a_probe_has_no_more_than_twenty_members() -> None:
     assert len({one for one in members if not one.startswith("_")}) <= 20
 
 
-def test_an_unknown_probe_is_refused_with_those_there_are() -> None:
-    with pytest.raises(
-        BadRequest, match=r"no probe is called 'x'; choose from worldbench, namebbq"
-    ):
-        find_probe("x")
-
-
 def test_a_record_of_another_name_belongs_to_the_probe_whose_trials_leave_it() -> None:
     assert record_owner("geo20q_judge") is find_probe("geo20q")
     assert record_owner("somebody_elses") is None
     assert record_titles()["geo20q_judge"] == "Geo20Q+ judge"
 
 
-def _geobias(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def _geobias(folder: Path, *words: str) -> tuple[int, str, str]:
     """A command with the packages of a folder installed beside."""
     paths = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-m", "geobias", *words],
-        env=os.environ | {"PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return geobias(*words, cwd=folder, PYTHONPATH=paths)
 
 
 def _installed(folder: Path, source: str, name: str = "broken") -> Path:
@@ -90,16 +75,17 @@ BROKEN = {
 def test_broken_packages_are_named_and_keep_nobody_from_the_others(tmp_path: Path) -> None:
     for name, (source, _) in BROKEN.items():
         _installed(tmp_path, source, name)
-    done = _geobias(tmp_path, "audit", "sim/fair", "--dry-run", "--out", str(tmp_path / "runs"))
-    assert done.returncode == 0
-    assert [name for name, (_, said) in BROKEN.items() if said not in done.stderr] == []
-    assert "worldbench" in done.stdout
+    words = ("audit", "sim/fair", "--dry-run", "--out", str(tmp_path / "runs"))
+    code, out, err = _geobias(tmp_path, *words)
+    assert code == 0
+    assert [name for name, (_, said) in BROKEN.items() if said not in err] == []
+    assert "worldbench" in out
 
 
 def test_a_broken_probe_that_is_asked_for_ends_in_a_sentence(tmp_path: Path) -> None:
-    done = _geobias(_installed(tmp_path, "import nowhere"), "run", "broken", "sim/fair")
-    assert done.returncode == 2
-    assert "broken:Broken" in done.stderr
+    code, _, err = _geobias(_installed(tmp_path, "import nowhere"), "run", "broken", "sim/fair")
+    assert code == 2
+    assert "broken:Broken" in err
 
 
 BARE = """
@@ -119,9 +105,9 @@ class Broken(Probe):
 
 
 def test_a_probe_without_commands_says_where_its_tables_are(tmp_path: Path) -> None:
-    done = _geobias(_installed(tmp_path, BARE, "broken"), "broken", "--help")
-    assert done.returncode == 0, done.stderr
-    assert "geobias table RUN" in done.stdout
+    code, out, err = _geobias(_installed(tmp_path, BARE, "broken"), "broken", "--help")
+    assert code == 0, err
+    assert "geobias table RUN" in out
 
 
 ITEMS = """
@@ -166,9 +152,10 @@ def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
 ) -> None:
     monkeypatch.delenv(TRACEBACK, raising=False)
     folder = _installed(tmp_path, source, "broken")
-    done = _geobias(folder, "run", "broken", "sim/fair", "--out", str(tmp_path / "x.geobias"))
-    assert done.returncode == 2
-    assert says in done.stderr
+    words = ("run", "broken", "sim/fair", "--out", str(tmp_path / "x.geobias"))
+    code, _, err = _geobias(folder, *words)
+    assert code == 2
+    assert says in err
 
 
 class Guesses(SimulatedAnswers, frozen=True, kw_only=True):

@@ -69,11 +69,6 @@ def test_repeats_are_sampled_unless_a_temperature_is_given() -> None:
     assert made(repeats=5, temperature=0.3).sampled_at == 0.3
 
 
-def test_greedy_repeats_are_refused_since_they_are_all_the_same() -> None:
-    with pytest.raises(BadRequest, match="independent draws"):
-        _ = made(repeats=2, temperature=0).sampled_at
-
-
 def test_the_manifest_has_every_setting_that_bears_on_results() -> None:
     entries = made(places=["Kenya"], where="corner").entries(file="shipped")
     assert entries["places"] == ["Kenya"], "as JSON gives it back"

@@ -25,6 +25,7 @@ from geobias.report.page import rendered
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader, Verdict, save_verdict
 from tests.probes.geo20q.made import write_table
+from tests.report.made import found_in
 from tests.wording import reads_as
 
 
@@ -166,8 +167,7 @@ def test_no_interval_leaves_out_no_difference_where_its_test_does_not_reject_it(
         for name, probe in all_probes().items()
     ]
     path = geobias.run(plans, f"{model}&entities={table}", tmp_path / "run.geobias").path
-    with RunReader(path) as run:
-        found = collect([run])
+    found = found_in(path)
     assert len(found.sections) == len(plans)
     assert sum(None not in one for one in intervals(found)) >= 20
     assert [*contradictions(found)] == []

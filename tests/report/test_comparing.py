@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
@@ -30,14 +29,6 @@ few = partial(worldbench.plan, indicators=["population"], countries=["Kenya", "F
 @pytest.fixture(scope="module")
 def compared(fair: Path, biased: Path) -> Compared:
     return geobias.compare(fair, biased)
-
-
-@pytest.fixture(scope="module")
-def said(fair: Path, biased: Path) -> str:
-    """The same by the command."""
-    done = command("compare", fair, biased)
-    assert done.code == 0
-    return done.out
 
 
 def change(compared: Compared, metric: str, by: str = "all", group: str = "all") -> Change:
@@ -151,15 +142,6 @@ def test_only_shared_items_are_compared(tmp_path: Path, fair: Path) -> None:
     assert any(said.startswith("countries") for said in pair.differs.choosing)
 
 
-def test_what_may_explain_a_difference_is_named(tmp_path: Path) -> None:
-    runs = [
-        geobias.run([few(system=system)], "sim/fair", tmp_path / f"{i}.geobias").path
-        for i, system in enumerate(("", "Be brief."))
-    ]
-    [told] = geobias.compare(*runs).pairs[0].differs.telling
-    assert told.endswith("and Be brief.")
-
-
 def test_runs_with_another_truth_are_refused_unless_asked_for(tmp_path: Path) -> None:
     runs = [
         geobias.run([few(ground_truth=rule)], "sim/fair", tmp_path / f"{rule}.geobias")
@@ -215,11 +197,6 @@ def test_runs_may_be_named_in_a_list(tmp_path: Path) -> None:
     assert len(geobias.compare(runs).pairs) == len(geobias.compare(*runs).pairs) == 1
 
 
-def test_the_command_fits_a_screen_and_has_no_ids(said: str) -> None:
-    assert len(said.splitlines()) < 24
-    assert not re.search(r"\b[a-z0-9]+\.[a-z]+_[a-z_]+\b", said), "ids are for programs"
-
-
 def test_every_change_of_every_group_goes_to_a_file(
     fair: Path, biased: Path, compared: Compared, tmp_path: Path
 ) -> None:
@@ -228,20 +205,6 @@ def test_every_change_of_every_group_goes_to_a_file(
     frame = pl.read_csv(out)
     assert frame.height == sum(len(pair.changes) for pair in compared.pairs)
     assert {"income", "region", "all"} <= set(frame["by"])
-
-
-def test_the_command_answers_in_json(fair: Path, biased: Path) -> None:
-    found = command("compare", fair, biased, "--json").json()
-    assert found["schema"] == 1
-    assert [pair["probe"] for pair in found["pairs"]] == ["worldbench", "namebbq"]
-
-
-def test_a_comparison_says_better_or_worse_with_the_interval(
-    said: str, fair: Path, biased: Path
-) -> None:
-    assert re.search(r"mean error +worse .* 0\.\d+ \[0\.\d+, 0\.\d+\]", said)
-    assert "simulated" in said
-    assert re.search("mean error +better ", command("compare", biased, fair).out)
 
 
 @pytest.mark.parametrize(

@@ -89,11 +89,6 @@ def test_a_corrected_choice_is_counted_as_the_item_has_it(
     )
 
 
-def test_what_is_no_letter_is_no_choice() -> None:
-    with pytest.raises(ValueError, match="not one of the letters"):
-        corrected("namebbq", "wrong", CHOICE, "d")
-
-
 def test_a_win_that_is_none_is_no_evidence_and_a_miss_that_wins_is_won() -> None:
     assert corrected("geo20q", "wrong", {"canonical": "won", "unlimited": ""}) == {
         "canonical": "broken"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,22 +110,6 @@ def test_tables_of_many_tests_show_adjusted_p_values(findings: Findings) -> None
         pairs = [(row[plain], row[adjusted]) for row in rows if row[plain] is not None]
         assert pairs
         assert all(a <= b for a, b in pairs)  # type: ignore[operator]
-
-
-def test_files_of_one_model_form_one_column(tmp_path: Path) -> None:
-    few = worldbench.plan(countries=["KEN", "FRA"])
-    one = geobias.run([few], "sim/fair", tmp_path / "a.geobias").path
-    two = geobias.run([namebbq.plan()], "sim/fair", tmp_path / "b.geobias").path
-    findings = geobias.findings(one, two)
-    assert findings.models == ["sim/fair"]
-    assert [section.run for section in findings.sections] == ["run1", "run2"]
-
-
-def test_a_second_run_of_the_same_probe_and_model_has_its_own_column(tmp_path: Path) -> None:
-    few = partial(worldbench.plan, countries=["KEN", "FRA"])
-    one = geobias.run([few()], "sim/fair", tmp_path / "a.geobias").path
-    two = geobias.run([few(system="Hi.")], "sim/fair", tmp_path / "b.geobias").path
-    assert geobias.findings(one, two).models == ["sim/fair", "sim/fair (b.geobias)"]
 
 
 def test_a_run_that_is_not_complete_says_what_is_missing(tmp_path: Path) -> None:

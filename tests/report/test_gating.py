@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias.report.baseline import Bound, Limit, limits_from
+from geobias.report.baseline import Bound, Limit
 from geobias.report.gating import GateVerdict, Outcome, Undecided, junit, verdicts
 from geobias.results.findings import Findings
-from geobias.untrusted import Json, toml_value
 from tests.report.made import findings, metric
 
 NAME = "worldbench.error"
@@ -74,14 +73,10 @@ def test_an_undecided_limit_is_a_skipped_test_only_if_the_user_lets_it_pass() ->
         assert (suite.attrib["skipped"], suite.attrib["failures"]) == counted
 
 
-def of_two_models() -> Findings:
-    """One that was put to WorldBench, and one that was not."""
-    found = findings(metric())
-    return msgspec.structs.replace(found, models=[*found.models, "other"])
-
-
 def test_a_model_that_was_not_put_to_the_probe_is_named() -> None:
-    first, second = verdicts(of_two_models(), [Limit(NAME, "max", 1)])
+    found = findings(metric())
+    both = msgspec.structs.replace(found, models=[*found.models, "other"])
+    first, second = verdicts(both, [Limit(NAME, "max", 1)])
     assert (first.asked, second.asked, second.model, second.passed) == (True, False, "other", True)
     suite = ElementTree.fromstring(junit([first, second], "pass")).find("testsuite")
     assert suite is not None
@@ -97,24 +92,8 @@ def test_a_model_without_the_metric_fails_where_another_has_it() -> None:
     assert (second.model, second.passed) == ("other", True)
 
 
-def test_a_run_that_is_not_finished_fails_and_says_so() -> None:
-    found = findings(metric(), missing=7)
-    verdict = verdicts(found, [Limit(NAME, "max", 1)])[0]
-    assert (verdict.passed, verdict.missing) == (False, 7)
-    assert "not finished" in verdict.says
-
-
 def test_how_often_a_model_answered_is_known_of_any_model() -> None:
     assert passes(findings(metric(screened=False), why=("it always says A",)), "max", 0.5)
-
-
-def test_limits_are_read_from_toml_with_and_without_quotes() -> None:
-    text = '[max]\nworldbench.error = 0.3\n"worldbench.unread" = 1\n[min]\nnamebbq.accuracy = 0.6'
-    assert [str(limit) for limit in limits_from(toml_value(text, Json), "f")] == [
-        "worldbench.error ≤ 0.3",
-        "worldbench.unread ≤ 1",
-        "namebbq.accuracy ≥ 0.6",
-    ]
 
 
 @given(st.text(max_size=80) | st.sampled_from(["]]>", "<failure/>", "&x;", "\x00\x1b", "\ufffe"]))

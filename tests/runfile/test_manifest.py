@@ -13,16 +13,11 @@ def manifest(**prices: tuple[float, float]) -> Manifest:
     return Manifest(geobias="0", created="", probes={}, models=models, prices=prices)
 
 
-def test_a_judge_of_its_own_without_a_known_price_costs_nobody_elses_price() -> None:
-    assert manifest(model=(1.0, 2.0)).cost("judge", 1_000_000, 0) is None
-
-
-def test_a_role_without_a_model_of_its_own_costs_what_the_model_costs() -> None:
-    assert manifest(model=(1.0, 2.0)).cost("guesser", 1_000_000, 1_000_000) == pytest.approx(3.0)
-
-
-def test_a_judge_with_a_price_costs_its_own() -> None:
-    assert manifest(model=(1.0, 2.0), judge=(5.0, 6.0)).cost("judge", 1_000_000, 0) == 5.0
+def test_a_role_costs_what_its_own_model_costs_or_else_what_the_model_does() -> None:
+    plain, judged = manifest(model=(1.0, 2.0)), manifest(model=(1.0, 2.0), judge=(5.0, 6.0))
+    assert plain.cost("guesser", 1_000_000, 1_000_000) == pytest.approx(3.0)
+    assert judged.cost("judge", 1_000_000, 0) == 5.0
+    assert plain.cost("judge", 1_000_000, 0) is None, "a model of its own, of unknown price"
 
 
 @pytest.mark.parametrize(

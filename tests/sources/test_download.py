@@ -1,13 +1,17 @@
+"""Downloads, and the folder in which they are kept."""
+
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from geobias.errors import BadDownload, Unreachable
+from geobias.errors import BadDownload, CannotWrite, Unreachable
 from geobias.http import ATTEMPTS
+from geobias.sources.cache import cache_folder, keep
 from geobias.sources.download import get_json
 
 from .standin import HTML, Fault, StandIn, body, broken_off, dropped, half, standin, status
@@ -108,3 +112,27 @@ def test_what_is_refused_is_asked_for_once(server: StandIn, fault: Fault, says: 
 def test_a_refusal_in_json_is_an_answer(server: StandIn) -> None:
     server.fail("/x", status(400, '[{"message": []}]'))
     assert get(server) == b'[{"message": []}]'
+
+
+def test_the_folder_is_the_users_own_before_the_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("GEOBIAS_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == tmp_path / ".cache/geobias"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert cache_folder() == tmp_path / ".cache/geobias"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg/geobias"
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+
+
+def test_a_cache_that_cannot_be_written_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    monkeypatch.setenv("GEOBIAS_CACHE", str(tmp_path / "file"))
+    with pytest.raises(CannotWrite, match="set GEOBIAS_CACHE"):
+        keep("a", b"new")

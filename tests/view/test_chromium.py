@@ -15,6 +15,7 @@ import pytest
 from geobias.report.checks import check_questions, run_checks
 from geobias.runfile import RunReader
 from tests import chromium
+from tests.cli.commands import start
 from tests.servers import ChatStart, HeldStart
 from tests.view.conftest import COUNTRIES, Serve, Site
 from tests.view.test_pages import HOSTILE, hostile_run
@@ -187,13 +188,7 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
     out = tmp_path / "going.geobias"
     asked = ["--indicators", "population", "--countries", COUNTRIES]
     command = ["run", "worldbench", url, *asked, "--out", str(out), "--concurrency", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "geobias", *command],
-        env=os.environ | {"OPENAI_API_KEY": "x"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    process = start(*command, cwd=tmp_path, OPENAI_API_KEY="x")
     try:
         until(lambda: server.calls > 0, process)
         site = serve(tmp_path)
@@ -214,10 +209,10 @@ def test_a_run_that_another_process_writes_grows_on_the_page(
         page.wait_for_selector(".state.complete")
     finally:
         model.allow()
-        printed, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, printed
+        printed, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
     with RunReader(out) as reader:
         planned = reader.manifest().planned["worldbench"]
         assert sum(reader.done()["worldbench"].values()) == planned
         assert len(reader.verdicts()) == 1
-    assert not re.search("locked|damaged", printed)
+    assert not re.search("locked|damaged", printed + err)

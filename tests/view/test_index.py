@@ -1,4 +1,4 @@
-"""The index of a run: what it finds, and that it keeps up with the run."""
+"""The index of a run: what it finds, that it keeps up with the run, and what its lists say."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import geobias
-from geobias.probes import worldbench
+from geobias.probes import geo20q, worldbench
 from geobias.probes.registry import find_probe, plan_of
+from geobias.view.browsing import facets
 from geobias.view.index import PAGE, Index, search_query
+from geobias.view.run_list import progress
 
 
 def filled(run: Path) -> Index:
@@ -122,3 +124,24 @@ def test_filters_are_whole_as_soon_as_the_index_is(runs: Path) -> None:
     assert index.facets()["region"] == []
     assert index.refresh()
     assert index.facets()["region"] != []
+
+
+def test_questions_beside_games_are_counted_apart_from_them(tmp_path: Path) -> None:
+    plan = geo20q.plan(size="quick", entities="Mount Kenya, Eiffel Tower")
+    path = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
+    games, judge, known = progress("run", path).parts
+    assert games == ("geo20q", 2, 2)
+    name, done, planned = judge
+    assert name == "geo20q_judge"
+    assert done == planned > 2
+    assert known == ("geo20q_knowledge", 2, 2)
+
+
+def test_groups_stand_in_their_natural_order_and_countries_by_name() -> None:
+    counted = {
+        "income": [("High income", 9), ("Lower middle income", 5), ("Low income", 3)],
+        "country": [("Cyprus", 7), ("Côte d'Ivoire", 2)],
+    }
+    shown = {name: [value for value, _ in values] for name, values in facets(counted, {}).items()}
+    assert shown["income"] == ["Low income", "Lower middle income", "High income"]
+    assert shown["country"] == ["Côte d'Ivoire", "Cyprus"]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.report.page.text import harmless
-from geobias.view.trial import AROUND, MOST, passage, snippet
+from geobias.view.trial import passage, snippet
 
 HARMFUL = set(map(chr, [*range(32), 127, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])) - {
     "\n",
@@ -26,14 +26,6 @@ def test_the_parts_make_up_the_whole(text: str, start: int, end: int) -> None:
     assert found.before + found.marked + found.after == text
     if 0 <= start < end <= len(text):
         assert found.marked == text[start:end]
-
-
-def test_a_mark_far_into_a_long_text_is_shown_with_what_is_around_it() -> None:
-    text = "a" * 50_000 + "42" + "b" * 50_000
-    found = passage(text, (50_000, 50_002))
-    assert found.marked == "42"
-    assert found.before == "… " + "a" * AROUND
-    assert found.after == "b" * (MOST - AROUND - 2) + f" … ({len(text):,} characters)"
 
 
 @given(st.text(max_size=500), st.lists(st.text(max_size=8), max_size=3))

@@ -13,11 +13,10 @@ from geobias.atlas.entities import entities, read_entities
 from geobias.probes import geo20q
 from geobias.probes.geo20q.choosing import choose_entities
 from geobias.probes.geo20q.languages import FOLDER
-from geobias.report.findings import collect
-from geobias.runfile.reading import RunReader
 from tests.defined import defined
 from tests.probes.geo20q.made import naive_calls, write_table
 from tests.probes.geo20q.scripts import few, planned
+from tests.report.made import found_in
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +119,7 @@ def test_a_plan_expects_the_calls_and_tokens_that_a_run_takes_within_a_quarter(
 ) -> None:
     plan = geo20q.plan(size="quick", design="continents", each=2)
     geobias.run([plan], "sim/fair", tmp_path / "r.geobias")
-    with RunReader(tmp_path / "r.geobias") as reader:
-        run = collect([reader], brief=True).runs[0]
+    run = found_in(tmp_path / "r.geobias", brief=True).runs[0]
     usual = defined(plan.usual)().values()
     calls, tokens_in, tokens_out = map(sum, zip(*usual, strict=True))
     assert calls == pytest.approx(run.calls, rel=0.25)

@@ -39,12 +39,6 @@ def games(spec: str, table: Path, **settings: Any) -> list[dict[str, Any]]:
     return [one for one in records if one["probe"] == "geo20q"]
 
 
-def player_of(spec: str) -> Player:
-    chosen = parse(spec)["geo20q"]
-    assert isinstance(chosen, SimulatedPlay)
-    return Player(chosen)
-
-
 def halves(found: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     return {
         half: [g for g in found if economies()[g["country"]].north_south == half]
@@ -53,7 +47,9 @@ def halves(found: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_every_game_ends_as_the_draw_says(planted: list[dict[str, Any]], table: Path) -> None:
-    player = player_of(f"{PLANTED}&entities={table}")
+    chosen = parse(f"{PLANTED}&entities={table}")["geo20q"]
+    assert isinstance(chosen, SimulatedPlay)
+    player = Player(chosen)
     made = read_entities(table)
     assert len(planted) == len(made)
     for game in planted:

@@ -107,11 +107,6 @@ def test_a_file_of_something_else_is_refused_in_a_sentence(tmp_path: Path, conte
         read_items(path)
 
 
-def test_no_file_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="cannot be read: No such file"):
-        read_items(tmp_path / "none.jsonl")
-
-
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=5), inside),

@@ -115,8 +115,3 @@ def test_declining_where_nobody_can_know_is_called_not_measurable() -> None:
     )
     (why,) = reasons(screens(declined))
     assert why.startswith("only 0 of 30")
-
-
-def test_a_model_that_cannot_be_read_is_called_not_measurable() -> None:
-    records = answered(plan(size="quick"), lambda _: "Good question!")
-    assert any("only 0 of" in why for why in reasons(screens(frame_of(rows(records)))))

@@ -11,9 +11,9 @@ import geobias
 from geobias.probes import ratings
 from geobias.probes.derived import metric_names
 from geobias.probes.ratings.probe import Ratings
-from geobias.report.findings import collect
 from geobias.report.page import figures, rendered
 from geobias.results.findings import Findings
+from tests.report.made import found_in
 
 TOPICS = ("morality", "intelligence", "maternal_mortality", "population")
 
@@ -29,11 +29,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.fixture(scope="module")
 def biased(runs: tuple[Path, Path]) -> Findings:
     return found_in(runs[1])
-
-
-def found_in(path: Path, *, brief: bool = False) -> Findings:
-    with geobias.open_run(path) as reader:
-        return collect([reader], brief=brief)
 
 
 def sentences(findings: Findings) -> Sequence[str]:

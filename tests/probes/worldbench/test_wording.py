@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geobias import open_run, run
+from geobias import run
 from geobias.atlas.economies import economies
 from geobias.atlas.figures import figures
 from geobias.atlas.indicators import indicators
@@ -29,10 +29,10 @@ from geobias.probes.worldbench.wording import (
     paraphrases,
     wordings_of,
 )
-from geobias.report.findings import collect
 from geobias.trials import Ask, Message
 from geobias.untrusted import Undecodable
 from tests.probes.worldbench.answering import simulated
+from tests.report.made import found_in
 
 # WorldBench, Figure 4, with the metric of Table 1.
 FIGURE_4 = [
@@ -216,8 +216,7 @@ def test_every_language_has_its_phrases_and_names_of_countries(language: str) ->
 
 def test_the_report_has_the_share_and_its_sentence(tmp_path: Path) -> None:
     path = run([WORDINGS], MINDING, tmp_path / "r.geobias").path
-    with open_run(path) as reader:
-        found = collect([reader])
+    found = found_in(path)
     metrics = {one.name: one for one in found.sections[0].metrics}
     assert metrics["worldbench.wording_share"].low is not None
     assert {"wording_spread", "wordings"} <= found.sections[0].tables.keys()

@@ -10,13 +10,13 @@ import pytest
 import geobias
 from geobias.probes import geo20q
 from geobias.report import page
-from geobias.report.findings import collect
 from geobias.report.page.countries import country_excerpts, country_table
 from geobias.report.page.drawing import draw
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
 from tests.probes.geo20q.made import write_table
+from tests.report.made import found_in
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(played: Path) -> Findings:
-    with RunReader(played) as run:
-        return collect([run])
+    return found_in(played)
 
 
 @pytest.fixture(scope="module")
