@@ -79,7 +79,7 @@ BACKOFF_SECONDS = 0.25
 async def repeated(work: Callable[[], Awaitable[T]]) -> T:
     """Return the result of `work`, which is repeated after temporary failures.
 
-    Raises Transient if the last of ATTEMPTS fails, or of fewer if the failure says so.
+    Raises Transient after ATTEMPTS failures, or after fewer if the failure sets a maximum.
     """
     attempt = 1
     while True:

@@ -118,8 +118,8 @@ def run_each(
     """Run the same plans on each model, as `audit` does, into one file per model.
 
     Return the results of the complete models and the errors of the others, by model. `roles` are
-    further models, such as a judge, which all tested models share. The failure of a single model is
-    raised. Other engines than geobias' own run a single model.
+    further models, such as a judge, which all tested models share. If only one model is tested, its
+    failure is raised. Other engines than geobias' own accept only one.
     """
     specs = {model: with_reader({"model": model, **(roles or {})}, plans) for model in paths}
     for sentence in dict.fromkeys(one for plan in plans for one in plan.notes):

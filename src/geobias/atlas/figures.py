@@ -47,7 +47,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True, dict=True):
-    """A series for each indicator, and the names in rows that were left out, of no economy."""
+    """A series for each indicator, and the names in left-out rows, which name no economy."""
 
     series: Mapping[str, Series]
     unknown: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ Only the standard library's `csv` is used, since importing a frame library would
 `geobias --help`.
 
 A run's manifest holds the digest of every shipped table it used. Figures change between two
-editions of an indicator (by 0.23 on average for maternal mortality, 2023 to 2026), so runs are
+editions of an indicator (by 23% on average for maternal mortality, 2023 to 2026), so runs are
 compared only if their tables are the same bytes.
 
 `editions.csv`, beside this module, holds the edition and digest of each table as published. A

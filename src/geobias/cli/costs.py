@@ -96,7 +96,7 @@ SAID_BEYOND = 8
 
 
 class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file of a run that has begun says of the rest; means only from enough answers.
+    """What a run file tells about the cost of the remaining trials. Few answers give no means.
 
     done      probe → number of finished trials
     share     probe → share of the probe's cost that they are
@@ -120,7 +120,7 @@ NOTHING = Past()
 
 
 def past_of(path: Path, plans: Sequence[Plan], specs: Mapping[str, str], options: Options) -> Past:
-    """What the run file says, if its run has begun."""
+    """The `Past` of a run file; `NOTHING` if its run has not begun."""
     if not path.exists():
         return NOTHING
     with open_run(path) as run:
@@ -159,7 +159,7 @@ def past_of(path: Path, plans: Sequence[Plan], specs: Mapping[str, str], options
 def _share(plan: Plan, done: Mapping[str, int]) -> float:
     """The share of a plan's cost that its finished trials are.
 
-    Of a plan of conversations, only these count, since its other trials cost little.
+    In a plan of conversations, other trials do not count, since they cost little.
     """
     counted = {plan.probe} if plan.usual else plan.planned.keys()
     planned = sum(plan.planned[name] for name in counted)

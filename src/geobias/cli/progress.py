@@ -38,8 +38,8 @@ grows to a sixtieth of the elapsed time, so that a log of days stays readable.
 class Line:
     """The progress of one probe on one model as a line of text.
 
-    `_active` are the seconds in which answers came, and `_seen` the calls and finished trials when
-    the last answer had come.
+    `_active` counts the seconds in which answers came. `_seen` has the calls and finished trials at
+    the last answer.
     """
 
     def __init__(self, name: str, usual_calls: float | None = None) -> None:

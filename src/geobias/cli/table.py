@@ -121,7 +121,7 @@ with_options(
 
 
 def _split(words: Sequence[str]) -> tuple[list[Path], str]:
-    """Split the arguments into runs and a table: a word that names one, or that is no file."""
+    """Split the arguments into runs and a table, whose word names a table or is not a file."""
     every = list(all_probes().values())
     names = [
         word

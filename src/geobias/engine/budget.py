@@ -91,7 +91,7 @@ class Budget:
             self.totals.count(one.calls, one.tokens_in + one.tokens_out, money, one.counted)
 
     def price(self, role: str, tokens: tuple[int, int], times: float | None = None) -> float | None:
-        """Return the price of a call in US$ at `times` the usual one, or the role's discount."""
+        """Return the price of a call in US$: the usual one × `times`, or × the role's discount."""
         money = cost(self._prices, role, *tokens)
         usual = self._discounts.get(role, 1.0) if times is None else times
         return None if money is None else money * usual

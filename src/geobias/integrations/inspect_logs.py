@@ -101,7 +101,7 @@ def _read(log: Path) -> EvalLog:
 
 
 def _check_size(log: Path) -> None:
-    """Refuse a log that would unpack to too much, by the sizes it states: readers stop at them."""
+    """Refuse a log whose stated sizes are too large. Readers unpack no more than is stated."""
     try:
         with zipfile.ZipFile(log) as archive:
             parts = archive.infolist()

@@ -74,7 +74,7 @@ def run_share(
     index: int,
     workers: int,
 ) -> tuple[str, str]:
-    """Run a share of the trials into a part of the run `base`, which other processes do not change.
+    """Run a share of the trials into a part of the run `base`. Only this worker writes the part.
 
     Return the kind and message of the error that stopped it, or ("", ""): Ray would wrap an
     exception.

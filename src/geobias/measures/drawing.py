@@ -129,7 +129,7 @@ def _map(
 ) -> Iterator[Figure]:
     """Yield the map of the numbers of each model's countries.
 
-    There is none if no number is known, or if no number on both sides of 0 differs from 0.
+    There is none if no number is known. A two-sided map also needs a number that differs from 0.
     """
     sides = measure.two_sided
     spots = {

@@ -59,7 +59,7 @@ class Check(NamedTuple):
              contradicts the contrast; None if there is nothing to check
     reach    the largest distance from 0 within that estimate's interval. None if the contrast's own
              interval holds
-    note     a sentence with the other estimate, if it is no reason for a caution
+    note     a sentence with the other estimate, if it gives no reason for a caution
     """
 
     caution: str = ""

@@ -202,8 +202,8 @@ def verdict_of(
 def _compared(section: Section, measure: Measure) -> str:
     """Name the two things that the primary number compares, with their values if these are known.
 
-    An estimate of its own, such as the gap among known targets, is not the difference of the
-    groups' means, so these are left out.
+    If the contrast has an `estimate`, such as the gap among known targets, the groups' means are
+    left out, since the gap is not their difference.
     """
     words, contrast, lead = measure.in_words, measure.primary_contrast, primary_of(section)
     by = ", by the probabilities of its answers," if EXPECTED in section.notes else ""

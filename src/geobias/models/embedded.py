@@ -6,7 +6,7 @@ new messages cost time. The engine therefore asks dialogues with the same beginn
 
 The metadata at the beginning of a GGUF file contain the chat template, if the model has one
 (github.com/ggml-org/ggml/blob/master/docs/gguf.md). A model without a template is asked by text:
-llama.cpp would use a default template, and the model would repeat the signs of that template.
+llama.cpp would use a default template, and the model would repeat that template's tokens.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_METADATA_BYTES = 64 << 20
 def has_chat_template(path: Path) -> bool:
     """Whether the file's metadata has a chat template.
 
-    The key of the template is searched together with the length before it and the type after it.
+    The search includes the length before the template's key, and the type after it.
     """
     key = struct.pack("<Q", len(TEMPLATE)) + TEMPLATE + struct.pack("<I", _STRING)
     try:

@@ -47,7 +47,7 @@ class InspectedModel:
     def __init__(
         self, name: str, *, timeout_seconds: float | None = None, inside: Model | None = None
     ) -> None:
-        """`inside` is a model of an evaluation by Inspect, which then repeats calls itself."""
+        """`inside` is the model of an evaluation that Inspect runs, so Inspect repeats calls."""
         self.name = name
         self._redact = of_environment()
         self._timeout = timeout_seconds

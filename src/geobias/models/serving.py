@@ -44,7 +44,7 @@ class ChatRequest(msgspec.Struct, kw_only=True):
     grammar: str | None = None
 
     def ask(self, call: int) -> Ask:
-        """Turn the request into an ask; `call` tells draws without a seed apart.
+        """Turn the request into an ask; `call` distinguishes draws without a seed.
 
         Raises ValueError for parameters that are not supported.
         """

@@ -295,7 +295,7 @@ def _missing(probe: AnyProbe, replies: Replies) -> str:
 
 
 def _unscored(probe: AnyProbe, replies: Replies) -> str:
-    """A sentence on how many questions gave no score and why ("13 declined"); "" if all did."""
+    """A sentence on how many questions gave no score and why ("13 declined"); "" if none."""
     left = replies.asked - replies.read
     why = {
         "declined": replies.declined,
@@ -378,7 +378,7 @@ def table_over_models(
 
 
 def _pool(probe: AnyProbe, answers: Sequence[Any]) -> tuple[Pool[Any] | None, list[str]]:
-    """The pooled answers and notes, which say why if the runs cannot be pooled (None)."""
+    """The pooled answers and notes. If the runs cannot be pooled: None, and why."""
     lead = lead_of(probe)
     if lead is None or len(answers) < 2:
         return None, []

@@ -61,7 +61,7 @@ def uses_prompt(probe: Probe[Any, Any], prompt: str) -> bool:
 
 
 def _how_asked(run: Manifest) -> dict[str, object]:
-    """What decides the records besides the names of models and the settings."""
+    """The conditions, besides models and settings, that affect the records of a run."""
     asked = {"answer_format": "text", **run.asked.get("model", {})}
     asked.pop("model", None)
     return asked | {

@@ -266,7 +266,7 @@ def _corrected(
 
 
 def _compared(items: Sequence[Item]) -> list[tuple[str, str]]:
-    """The items and units of the primary test: the first, second … item of each economy."""
+    """The items and units of the primary test; items are each economy's first, second …"""
     asked: Counter[str] = Counter()
     found = []
     for item in items:

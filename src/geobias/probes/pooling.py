@@ -119,10 +119,7 @@ def _models(probe: Probe[Any, A], answers: Sequence[A]) -> list[str]:
 
 
 def _telling(probe: Probe[Any, A], answers: Sequence[A]) -> list[Difference]:
-    """Differences between runs that may explain a difference of results.
-
-    Draws with different seeds are one model's.
-    """
+    """Differences between runs, except seeds, that may explain a difference of results."""
     found = _differing(probe, answers)
     return [one for one in found if one.bears == "replies" and one.what != "seed"]
 

@@ -106,7 +106,7 @@ class Reader(NamedTuple, Generic[Q]):
         return ReadReply(found.value, found.outcome, f"reader: {words}")
 
     def pointed(self, about: Q, reply: str, said: str) -> str:
-        """Return the words to which a reader model points, or "" if they are no answer."""
+        """Return the words to which a reader model points, or "" if they are not an answer."""
         words = pointed_at(reply, said, self.asker(about))
         return words if words and self.fits(about, sentence_of(reply, words)) else ""
 

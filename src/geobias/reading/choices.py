@@ -218,7 +218,7 @@ def _words_of(text: str, options: Options) -> int | None:
 
 
 def _words_at(text: str, options: Options) -> int | None:
-    """Return the option with whose words a text begins, before a stop."""
+    """Return the option whose words begin the text, as all of it or up to a stop."""
     for end in (len(text), *(stop.start() for stop in _STOPS.finditer(text))):
         if (place := _words_of(text[:end], options)) is not None:
             rest = text[end : end + 60]
@@ -242,7 +242,7 @@ def _stated(text: str, options: Options) -> list[int | None]:
 
 
 def _only_label(text: str, options: Options) -> int | None:
-    """Return the option of all labels, none asked about or denied, if its words follow one."""
+    """Return the only option with a label, unless it is in doubt; its words must follow a label."""
     labels = [*_LABELLED.finditer(text)]
     places = {_place_of(one) for one in labels}
     if len(places) != 1 or not places < {*range(len(options.texts))}:

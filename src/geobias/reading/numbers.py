@@ -2,8 +2,8 @@
 
 It is searched in what the reply calls its answer (a line "Answer: …", a field of JSON), or else in
 the first sentence with a number. About a country, the text must be plain (see `plain`) and have no
-other number. About anything else, of several numbers the one in the unit asked for is read. Not
-read are a number outside the bounds, and one after a decline: "I have no data for Eritrea;
+other number. About anything else, of several numbers the one in the unit asked for is read. A
+number outside the bounds is not read, nor one after a decline: "I have no data for Eritrea;
 neighbouring Ethiopia spends 4.5%".
 """
 
@@ -77,7 +77,7 @@ def read_number(reply: str, asked: Asked, *, cut: bool = False) -> NumberReading
 def _doubt(
     sentence: str, found: Sequence[Number], later: Sequence[str], text: str, asked: Asked
 ) -> str:
-    """Return why the numbers of a sentence are no answer, or ""."""
+    """Return why the numbers of a sentence are not an answer, or ""."""
     values, low, high = {one.value for one in found}, asked.low, asked.high
     if f"{sentence}?" in text:
         return "asks"

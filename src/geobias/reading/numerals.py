@@ -41,7 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Number(NamedTuple):
-    """A number, `sure` if it has the unit asked for; None for a range, which is no answer."""
+    """A number, `sure` if it has the unit asked for. A range has the value None."""
 
     value: float | None
     written: str
@@ -116,8 +116,8 @@ def numbers_of(text: str, asked: Asked) -> list[Number]:
 
 
 def _in_words(text: str, asked: Asked, wanted: Unit) -> Iterator[Number]:
-    """Yield small numbers in words, sure before the unit: "one candidate". "One of six" is None.
-    Before another word, they count if neither the table has the unit nor the question the number.
+    """Yield small numbers in words. Before the unit ("one candidate") they are sure. Before another
+    word they count if the unit is unknown and the question lacks the number. "One of six" is None.
     """
     said = re.findall(r"[\w-]+", text.lower())
     given = {"one", *re.findall(r"[\w-]+", asked.question.lower())}
@@ -184,8 +184,8 @@ def _scaled(after: str, *, joined: bool) -> tuple[float | None, str]:
 def _unit_of(
     before: str, after: str, asked: Asked, wanted: Unit, a_year: bool
 ) -> tuple[bool, float, str] | None:
-    """Return whether the unit asked for follows (or none), its factor, and how it is written; None
-    for another unit, denominator or currency, or a number of other things.
+    """Return whether the number has the unit asked for, the unit's factor, and how it is written.
+    None if the number has another unit, denominator or currency, or counts other things.
     """
     gap = len(after) - len(after.lstrip(" -*"))
     unit, end = unit_at(after, gap) or (None, 0)

@@ -27,7 +27,7 @@ _OF_OTHERS = re.compile(r"\b(?:neighbou?r|regional|global|world(?!\s?bank)|avera
 
 
 def is_plain(text: str, written: str, asked: Asked) -> bool:
-    """Whether every word of a text belongs to the figure, which it has as `written`."""
+    """Whether a text states the figure `written` in it, and has no words about anything else."""
     if text == written and not _WORD.search(text):
         return True
     own, stems = _own_words(asked)

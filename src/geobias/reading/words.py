@@ -13,7 +13,7 @@ _DOTLESS = str.maketrans("İı", "ii")
 
 
 def folded(text: str) -> str:
-    """Return a text as tables have it: the Turkish İ and ı, which patterns take for an i, too."""
+    """Return a text in the form of tables: lower case, with i for the Turkish İ and ı."""
     return unicodedata.normalize("NFKC", text).translate(_DOTLESS).casefold()
 
 

@@ -81,7 +81,7 @@ async def get_json(url: str, *, fallback: str) -> bytes:
 
 
 async def get_file(url: str, *, sha256: str, fallback: str) -> bytes:
-    """Return these bytes. Raises `BadDownload` for others, `Unreachable` for none."""
+    """Return the file with this hash. Raises `BadDownload` for another one, else `Unreachable`."""
 
     def accept(response: aiohttp.ClientResponse, raw: bytes) -> bytes:
         _refuse(response.status, raw, url)

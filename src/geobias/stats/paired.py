@@ -73,7 +73,7 @@ def _all_alike(value: float, n: int, bounds: Bounds) -> Estimate:
     """The difference if every unit changed by the same amount.
 
     The interval allows for a share of units that changed as much in the other direction
-    (`estimates.unvaried`). Units that changed as far as the bounds permit would make it useless.
+    (`estimates.unvaried`). Changes as far as the bounds would make it too wide to be useful.
     """
     if why := too_few(n):
         return undefined(n, why, value)

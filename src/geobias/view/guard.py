@@ -124,8 +124,7 @@ class Guard:
         """Whether the request comes from one of our pages, as the browser says.
 
         Under the viewer's no-referrer policy, a browser sends the origin "null" for the viewer's
-        own forms. The header in `site`, which no page can set, then shows that the form is not a
-        stranger's.
+        own forms. `site` (Sec-Fetch-Site), which no page can set, then shows whose form it is.
         """
         if origin in {f"http://{host}" for host in self.hosts}:
             return site in ("", "same-origin")

@@ -182,7 +182,7 @@ class Exchange:
         return Look(state.lower(), tuple(places), words)
 
     async def results(self, look: Look, asks: int) -> AsyncIterator[bytes]:
-        """Yield the lines of all results for this many asks. Raises CutShort, Transient."""
+        """Yield the result lines of a batch with this many asks. Raises CutShort, Transient."""
         most = min(MOST_RESULT_BYTES, (asks + 16) * BYTES_PER_RESULT)
         try:
             for place in look.places:

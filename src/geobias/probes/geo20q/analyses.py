@@ -170,8 +170,8 @@ def regression(games: pl.DataFrame) -> pl.DataFrame:
     """Regress success and turns on the log of page views and of corpus frequency (Table 3).
 
     `odds_ratio` is of a rise of 1%, as in the paper: e^(0.01 β), with β per unit of natural log.
-    Games whose target has the figure 0, which has no logarithm, are left out, which does not bias
-    the slope. With log(1 + x) the slope would depend on the size of the corpus.
+    Targets with the figure 0 are left out, since 0 has no logarithm. This does not bias the slope.
+    With log(1 + x) the slope would depend on the size of the corpus.
     """
     rows = [
         {"type": named["type"], "predictor": predictor, "setting": named["setting"]}
@@ -236,8 +236,8 @@ FAULTS = ("repeated", "not_yes_no", "contradicted", *ANSWERS[2:])
 def questions(games: pl.DataFrame, by: By = "all") -> pl.DataFrame:
     """Return statistics of the guesser's questions and of the judge's answers.
 
-    Games of all endings count, including broken ones. `outside`, `entered` and `entered_turn` are
-    of the games `looked`, in which the guesser asks about any place.
+    Games of all endings count, including broken ones. `looked` counts those in which the guesser
+    asks about a place; `outside`, `entered` and `entered_turn` use only these.
     """
 
     def cells(own: pl.DataFrame) -> Row:

@@ -137,7 +137,7 @@ def equal_fame(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _compared(played: pl.DataFrame, own: pl.DataFrame, half: str, column: str) -> Estimate:
-    """Estimate a gap from `own`, those of the `played` games whose targets have this column."""
+    """Estimate a gap from `own`: the `played` games in which the target's `column` is known."""
     if column == "knows":
         return halves_apart(own, half) if own.height else undefined(0, _why_none(played))
     sides = ((own.filter(pl.col(half) == name), played.filter(pl.col(half) == name))

@@ -80,7 +80,7 @@ class Names:
         return any(target.id in one.owners for one in self.sightings(text, target))
 
     def other_named(self, text: str, target: Entity, *, first: bool = False) -> Entity | None:
-        """Return the only entity of the target's type, or the `first`, unless it is the target."""
+        """Return the one named entity (or the `first`) of the target's type, if not the target."""
         named = self.sightings(text, target)
         found = [
             target if target.id in one.owners else self._table[min(one.owners)] for one in named

@@ -188,7 +188,7 @@ def share(games: pl.DataFrame, column: str) -> Estimate:
 
 
 def mean(games: pl.DataFrame, column: str, *, least: float = 0) -> Estimate:
-    """Return the mean of turns or questions, from `least` to the turns that a game may take."""
+    """Return a mean number of turns or questions; its bounds are `least` and the limit of turns."""
     known = [*games["limit"].drop_nulls(), *games[column].drop_nulls()]
     most = max(known, default=math.inf)
     return _ratio(games, games[column], [1.0] * games.height, (least, most))

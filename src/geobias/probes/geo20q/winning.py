@@ -3,7 +3,7 @@
     win      The turn, or its last sentence, is the name in words that frame a guess: "Is it §?",
              "My guess is the painter § (1452–1519)." The sentences before must name nobody.
     aside    A word near the name compares, lists or asks: "Is it taller than §?", "Is it § or …?".
-             This is no guess; in a final guess, the referee decides.
+             This is not a guess; in a final guess, the referee decides.
     mention  The text around the name is of another kind. The referee decides.
     none     The text has no known spelling of the name.
 

@@ -116,7 +116,7 @@ class NoNames(BadRequest):
 def draw_genders(
     required: tuple[Gender, Gender], seed: int, template: str, pair: tuple[str, str]
 ) -> tuple[Gender, Gender]:
-    """Return the genders of two people: those `required`, or the same drawn one in place of ""."""
+    """Return the genders of two people: those `required`; one drawn gender replaces ""."""
     drawn: Gender = "F" if _digest("gender", seed, template, *sorted(pair))[0] & 1 else "M"
     return required[0] or drawn, required[1] or drawn
 
@@ -154,9 +154,9 @@ def draw_names(
 
 
 def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    """Let `second` names change places so that none is `alike` to the `first` name at its place.
+    """Reorder `second` so that no name is `alike` to the `first` name at the same place.
 
-    So each of them is still used once in a round of seeds.
+    Each name is still used once in a round of seeds.
     """
     apart = list(second)
     for place, name in enumerate(first):
@@ -171,8 +171,8 @@ def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def alike(one: str, other: str) -> bool:
-    """Whether two names begin with the same three letters, or differ in fewer letters than half of
-    the longer one, but for accents.
+    """Whether two names, without accents, begin with the same three letters or differ in fewer than
+    half of the letters of the longer one.
     """
     first, second = name_key(one), name_key(other)
     if first[:SAME_START] == second[:SAME_START]:

@@ -172,8 +172,8 @@ MOST_WORDS = 3
 
 def _noun_ends(text: str, at: int, known: Mapping[str, NounKind]) -> int:
     """Where the noun after a nationality ends: at a known noun, before a possessive, or else after
-    the next word. A closed class, -ed and -ly are no part of it: "the Irish drank", "the Irish
-    quickly left" have no noun.
+    the next word. Words of a closed class, in -ed and in -ly are not nouns: "the Irish drank" and
+    "the Irish quickly left" have none.
     """
     ends = [at]
     while len(ends) <= MOST_WORDS and (match := _WORD.match(text, ends[-1])):

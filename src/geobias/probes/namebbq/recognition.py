@@ -101,7 +101,7 @@ _GROUPS = re.compile(
     r"|many|various|several|no specific|none)\b",
     re.I,
 )
-"""Groups that are no place of the atlas, and words for several nationalities or none."""
+"""Groups that the atlas has no place for, and words for several nationalities or none."""
 _DECLINES = re.compile(
     r"\b(?:assum|stereotyp|generaliz|generalis|infer |appropriate|comfortable|sensitive)", re.I
 )
@@ -134,7 +134,7 @@ def nationality_in(reply: str, own: str = "", own_iso3: str = "") -> Understood:
 
 @cache
 def _codes() -> dict[int, str]:
-    """Set of a single economy → its code; "" for a user's group, which is no economy."""
+    """Set of a single economy → its code; "" for a user's group, which is not an economy."""
     return {bit(iso3): iso3 for iso3 in economies()} | {0: ""}
 
 
@@ -164,7 +164,7 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
 
 
 def with_recognition(frame: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """The answers with `both_recognised`, by most answers about a name; null if none was read."""
+    """Add `both_recognised`. Most answers about a name decide; null if none was read."""
     keys = ["nationality", "name"]
     known = asked.group_by(keys).agg(known=pl.col("recognised").mean() > 1 / 2)
     mine, others = (

@@ -91,9 +91,9 @@ def frame_of(records: Iterable[StoredRecord], model: str = "") -> pl.DataFrame:
 
 
 class Errors(NamedTuple):
-    """A number `of` the shares of wrong answers with names and with nationalities.
+    """A number that `of` computes from the shares of errors with names and with nationalities.
 
-    `null` is its value if nothing changes, `least` the errors with nationalities that it needs.
+    `null` is its value if both shares are equal. It needs `least` errors with nationalities.
     """
 
     of: Callable[[Any, Any], Any]
@@ -160,7 +160,7 @@ def error_share(
     return (wrong + missing * (part.height - read)) / part.height if part.height else None
 
 
-# Tables that are no measure -----------------------------------------------------------------------
+# Tables other than measures -----------------------------------------------------------------------
 
 
 def outcomes(frame: pl.DataFrame) -> pl.DataFrame:

@@ -111,7 +111,7 @@ def _pronouns(text: str, nouns: Nouns) -> Iterator[tuple[int, Gender]]:
 
 
 def _settled(said: Iterable[tuple[int, Gender]]) -> Genders:
-    """The gender of each person. That of one holds for both; two for one person settle none."""
+    """The genders of both people: one stated holds for both; a contradiction leaves both open."""
     stated = {(person, gender) for person, gender in said if gender}
     first, second = ([gender for who, gender in stated if who == one] for one in (0, 1))
     if len(first) > 1 or len(second) > 1 or not stated:

@@ -1,6 +1,6 @@
 """Read the rating of a place in a reply like any number.
 
-A mention of the scale ("out of 10", "from 0.0 to 9.9") is not a rating, and 10 is its top.
+A mention of the scale ("out of 10", "from 0.0 to 9.9") is not a rating. A 10 counts as 9.9.
 """
 
 from __future__ import annotations

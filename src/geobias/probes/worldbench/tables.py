@@ -86,7 +86,7 @@ def _correlations(answers: FigureAnswers, _: Any) -> Frames:
 
 
 def _pooled(make: Callable[[FigureAnswers, Any], Frames]) -> Callable[[FigurePool, Any], Frames]:
-    """Make a table that needs the run's figures from the answers of all models."""
+    """Make a table from the answers of all models, if the run's figures are known."""
 
     def made(pool: FigurePool, options: Any) -> Frames:
         together = msgspec.structs.replace(pool.first, frame=pool.frame)

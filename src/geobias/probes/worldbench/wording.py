@@ -1,9 +1,9 @@
 """Wordings of questions, as templates that users can write.
 
 A wording is a TOML file, of which only `question` is required. `agreement` is a reply to the
-instruction, shown as if the model had given it. Without an `example_question` the example is asked
-by `question`, and with an empty `example_answer` there is none. `language` is that of countries'
-names, and `phrases` are those that differ from the standard wording, by indicator.
+instruction, shown as if the model had given it. By default `question` also asks the example; an
+empty `example_answer` leaves the example out. `language` is that of countries' names. `phrases` has
+the phrases that differ from the standard wording, by indicator.
 
 Fields are replaced by name only. Python's other formatting is not applied, since templates may come
 from strangers.

@@ -137,7 +137,7 @@ def page_assets(script: str) -> dict[str, str]:
 
 @cache
 def templates(*further: Path) -> Environment:
-    """Templates of the page and of `further` folders. Compiling takes as long as a small page."""
+    """Templates of the page and of `further` folders. Compiling takes as long as making a page."""
     environment = template_environment([HERE / "templates", *further])
     environment.globals |= {"draw": draw, "panel_words": panel_words, "metric_value": metric_value}
     return environment

@@ -24,7 +24,7 @@ class Spread(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A probe's column: its name, the label of its numbers, and which of them would matter."""
+    """A probe's column: its name, the label of its numbers, and how large a gap would matter."""
 
     probe: str
     label: str
