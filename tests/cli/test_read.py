@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 import geobias
 from geobias.probes import worldbench
 from tests.cli.running import geobias as command
@@ -73,13 +75,20 @@ def test_turns_are_read_by_rules_alone_without_a_referee(tmp_path: Path) -> None
     assert judged == ["right", "right", "unread", "unread", "right"]
 
 
-def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "outcome = 'unparsed', record = json_set(record, '$.value', NULL)",
+        "record = json_set(record, '$.error', 0.5)",
+    ],
+    ids=["reading", "score"],
+)
+def test_stored_replies_are_read_anew_without_a_call(tmp_path: Path, wrong: str) -> None:
     plan = worldbench.plan(indicators=["population"], countries=["Kenya", "Peru"])
     made = geobias.run([plan], "sim/fair", tmp_path / "run.geobias").path
     with geobias.open_run(made) as run:
         before = [*run.records()]
-    unread = "UPDATE records SET outcome = 'unparsed', record = json_set(record, '$.value', NULL)"
-    path = changed(made, tmp_path / "unread.geobias", unread)
+    path = changed(made, tmp_path / "wrong.geobias", f"UPDATE records SET {wrong}")
     said = command("reread", path, "--json")
     assert said.code == 0, said.err
     [row] = json.loads(said.out)

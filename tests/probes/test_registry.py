@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from geobias.cli import TRACEBACK
-from geobias.probes.items import ItemProbe, SimulatedAnswers
+from geobias.measures.measure import Measure, by_half, by_income, check_names
+from geobias.probes.items import ItemProbe, SimulatedAnswers, package_digest
 from geobias.probes.probe import Probe
 from geobias.probes.registry import all_probes, find_probe, record_owner, record_titles
 from geobias.trials import Record
@@ -144,8 +147,12 @@ class Broken(ItemProbe):
             ITEMS.replace("ITEM", "from [Item('KEN', 'How?'), Item('KEN', 'Why?')]"),
             "broken has 2 items with the id 'KEN': give each its own",
         ),
+        (
+            ITEMS.replace("ITEM", "Item('1', 'How?', country='ZZZ')"),
+            "broken: 'ZZZ' is not the ISO-3 code of a country",
+        ),
     ],
-    ids=["plan", "items", "read", "record", "ids"],
+    ids=["plan", "items", "read", "record", "ids", "country"],
 )
 def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, says: str
@@ -156,6 +163,60 @@ def test_a_mistake_in_somebodys_probe_is_said_to_be_theirs(
     code, _, err = _geobias(folder, *words)
     assert code == 2
     assert says in err
+
+
+def _measure(name: str, **more: Any) -> Measure:
+    return Measure(
+        **{"name": name, "label": name, "value": "repeat", "unit": "times", "better": "low"} | more
+    )
+
+
+@pytest.mark.parametrize(
+    ("measures", "says"),
+    [
+        (
+            (
+                _measure("a", contrasts=(by_income("A"),)),
+                _measure("b", contrasts=(by_income("B"),)),
+            ),
+            "a and b both have a number called 'income_trend': give one another name",
+        ),
+        ((_measure("a"), _measure("a")), "a and a both have"),
+        ((_measure("declined"),), "geobias itself and declined"),
+        ((_measure("a", primary="a"), _measure("b", primary="b")), "several measures are primary"),
+    ],
+)
+def test_two_numbers_of_a_probe_share_no_name(measures: tuple[Measure, ...], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        check_names(measures)
+    named = by_income("B", name="b_trend")
+    check_names((_measure("a", contrasts=(by_income("A"),)), _measure("b", contrasts=(named,))))
+
+
+def test_what_a_measure_names_must_be_there() -> None:
+    with pytest.raises(ValueError, match="by_half compares north_south or west_east, not 'east'"):
+        by_half("east", "East")
+    for more in ({"units": ("city",)}, {"item": "city"}, {"of": {"city": True}}):
+        with pytest.raises(TypeError, match="Record has no field 'city'"):
+            type("Other", (First,), {"name": "o", "measures": (_measure("a", **more),)})
+
+
+def test_a_file_of_the_package_changes_its_edition(tmp_path: Path) -> None:
+    package = tmp_path / "asked"
+    package.mkdir()
+    (package / "__init__.py").write_text(ITEMS)
+    (package / "truth.csv").write_text("iso3,length")
+    digests = []
+    for _ in range(2):
+        spec = spec_from_file_location("asked", package / "__init__.py")
+        assert spec
+        assert spec.loader
+        sys.modules["asked"] = module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        digests.append(package_digest(module.Broken))
+        (package / "truth.csv").write_text("iso3,height")
+    del sys.modules["asked"]
+    assert digests[0] != digests[1]
 
 
 class Guesses(SimulatedAnswers, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,6 @@ from geobias.runfile import Manifest, RunReader
 from geobias.runfile.writing import rewrite
 from geobias.running import Options, open_run, run
 from geobias.trials import Ask, Record, Reply, Steps, StoredRecord, Trial, replayed
-
-_READ = ("outcome", "value", "answer", "rating", "won")
-"""Fields of a record that hold its reading."""
 
 
 class Reread(NamedTuple):
@@ -55,7 +53,10 @@ def reread(path: Path) -> Reread:
         before = {str(row["trial"]): row for row in run_file.records()}
         rows: list[tuple[StoredRecord, bytes]] = []
         changed = unread = 0
-        for trial in _trials(manifest):
+        plans = [
+            plan_of(find_probe(name), given_settings(manifest, name)) for name in manifest.probes
+        ]
+        for trial in chain.from_iterable(plan.trials() for plan in plans):
             old = before.get(trial.name)
             found = _driven(trial, run_file, manifest) if old else None
             if old is None or found is None:
@@ -63,17 +64,14 @@ def reread(path: Path) -> Reread:
             record, digests = found
             row = msgspec.structs.asdict(record)
             now = msgspec.to_builtins(row)
-            changed += any(now.get(name) != old.get(name) for name in _READ)
+            changed += any(now[name] != old[name] for name in now.keys() & old.keys())
             unread += record.outcome in OPEN
             rows.append((row, digests))
-    version = VERSION if len(rows) == len(before) else manifest.reading
-    rewrite(path, msgspec.structs.replace(manifest, reading=version), rows)
+    if len(rows) == len(before):
+        editions = {name: one for plan in plans for name, one in plan.editions.items()}
+        manifest = msgspec.structs.replace(manifest, reading=VERSION, editions=editions)
+    rewrite(path, manifest, rows)
     return Reread(len(before), len(rows), changed, unread)
-
-
-def _trials(manifest: Manifest) -> Iterator[Trial]:
-    for name in manifest.probes:
-        yield from plan_of(find_probe(name), given_settings(manifest, name)).trials()
 
 
 def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Record, bytes] | None:

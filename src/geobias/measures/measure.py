@@ -12,7 +12,7 @@ every indicator; that the groups of the atlas are shown; and that the trend over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -107,9 +107,9 @@ class Contrast:
     which: str = ""
 
 
-def by_income(label: str, note: str = "", **more: Any) -> Contrast:
+def by_income(label: str, note: str = "", *, name: str = "income_trend", **more: Any) -> Contrast:
     return Contrast(
-        name="income_trend",
+        name=name,
         label=label,
         by="income",
         order=INCOMES,
@@ -131,6 +131,8 @@ HALVES = {
 
 
 def by_half(by: str, label: str, note: str = "", **more: Any) -> Contrast:
+    if by not in HALVES:
+        raise ValueError(f"by_half compares {' or '.join(HALVES)}, not {by!r}")
     first, second = HALVES[by]
     facts: dict[str, Any] = {
         "name": by,
@@ -326,8 +328,27 @@ class Measure:
         return own + [one.name for one in self.contrasts]
 
 
-def shares_of(lead: Measure) -> tuple[Measure, ...]:
-    """The shares of `lead`'s questions that were answered, declined or unread."""
+def check_names(measures: Sequence[Measure]) -> None:
+    """Raise ValueError if two numbers of a probe share a name, or two measures are primary."""
+    whose = {name: "geobias itself" for name, *_ in _SHARES}
+    for one in measures:
+        for name in one.metric_names():
+            if name in whose:
+                raise ValueError(
+                    f"{whose[name]} and {one.name} both have a number called {name!r}: give one "
+                    f"another name, as in by_income(…, name='{one.name}_trend')"
+                )
+            whose[name] = one.name
+    primary = [f"{one.of} {one.asked}" for one in measures if one.primary]
+    if len(set(primary)) < len(primary):
+        raise ValueError("several measures are primary: leave `primary` to one of them")
+
+
+def shares_of(lead: Measure, read: Collection[str] = ()) -> tuple[Measure, ...]:
+    """The shares of `lead`'s questions that were answered, declined or unread.
+
+    Which answers it is about, by fields that are `read` in them, does not matter.
+    """
     return tuple(
         Measure(
             name=name,
@@ -335,7 +356,7 @@ def shares_of(lead: Measure) -> tuple[Measure, ...]:
             value=name,
             unit="share",
             better=better,
-            of=lead.of,
+            of={name: one for name, one in lead.of.items() if name not in read},
             units=lead.units,
             groups=("region",) if name == "declined" else (),
             on_map=False,

@@ -86,7 +86,10 @@ def lead_in(probe: AnyProbe, settings: StoredSettings) -> Measure | None:
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     """The probe's measures, and for single questions the shares of replies by outcome."""
     lead = lead_of(probe)
-    return (*probe.measures, *(shares_of(lead) if lead and not probe.showing.in_turns else ()))
+    if lead is None or probe.showing.in_turns:
+        return probe.measures
+    read = {one.value for one in probe.measures}
+    return (*probe.measures, *shares_of(lead, read))
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:

@@ -13,11 +13,15 @@ An item is one question, unless `converse` is replaced.
 
 from __future__ import annotations
 
+import inspect
 import random
+import sys
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
@@ -26,10 +30,11 @@ from geobias.atlas.economies import economies, economy_name
 from geobias.atlas.groupings import populous_first, populous_share
 from geobias.atlas.spelling import spelling_key
 from geobias.errors import BadRequest
+from geobias.measures.frames import PLACES
 from geobias.measures.measure import Measure
 from geobias.probes.checking import number_checks, number_samples, typed_number
 from geobias.probes.plan import Plan, fingerprint
-from geobias.probes.probe import Answers, Probe, Showing
+from geobias.probes.probe import Answers, Edition, Probe, Showing
 from geobias.probes.questions import Question, opened, question_plan
 from geobias.probes.readers import Reader
 from geobias.probes.settings import Settings, wordings_of
@@ -117,9 +122,15 @@ class ItemProbe(Probe[S, Answers]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.records = {cls.name: cls.Record}
+        if not cls.__module__.startswith("geobias."):  # those have an edition of each table
+            cls.editions = {**cls.editions, f"{cls.name}.package": Edition("Code and data")}
+        fields = (*cls.Record.__struct_fields__, *PLACES)
         for measure in cls.measures:
-            if measure.value not in cls.Record.__struct_fields__:
-                raise TypeError(f"{cls.Record.__name__} has no field {measure.value!r}")
+            named = [measure.value]
+            if cls.answers is Probe.answers:
+                named += [*measure.units, *measure.within, *measure.of, measure.item]
+            if unknown := [name for name in named if name and name not in fields]:
+                raise TypeError(f"{cls.Record.__name__} has no field {unknown[0]!r}")
         if cls.Simulated:
             simulated: Any = cls.Simulated
             if simulated.probe not in ("", cls.name):
@@ -154,6 +165,9 @@ class ItemProbe(Probe[S, Answers]):
             raise BadRequest(
                 f"{self.name} has {times:,} items with the id {item_id!r}: give each its own"
             )
+        if stray := {item.country for item in items} - {"", *economies()}:
+            raise BadRequest(f"{self.name}: {min(stray)!r} is not the ISO-3 code of a country")
+        package = f"{self.name}.package"
         opening, most = opened(settings.system), getattr(settings, "paraphrases", 1)
         asked = [
             item._replace(prompt=prompt, wording=number)
@@ -185,6 +199,7 @@ class ItemProbe(Probe[S, Answers]):
             again=self.again,
             steps=self._conversed if converses else None,
             compared=lambda: _compared(items),
+            editions={package: package_digest(type(self))} if package in self.editions else {},
             prompts={
                 f"{self.name}.w{number}" if number else self.name: fingerprint(text)
                 for number, text in enumerate(wordings)
@@ -244,6 +259,11 @@ class ItemProbe(Probe[S, Answers]):
         read = "" if value is None else str(value)
         if right is not None:
             read = "right" if right else "wrong"
+        values = {one.value: record.get(one.value) for one in self.measures}
+        if len(values) > 1:
+            known = [(words(name), one) for name, one in values.items() if one is not None]
+            read = "; ".join(f"{name}: {one}" for name, one in known)
+            read = read.replace(": True", ": yes").replace(": False", ": no")
         place = record.get("place") or economy_name(record["country"])
         place = place or words(record["trial"].split("/")[1])
         return described(
@@ -254,6 +274,18 @@ class ItemProbe(Probe[S, Answers]):
             right=right,
             order=None if right is not None else value,
         )
+
+
+@cache
+def package_digest(kind: type) -> str:
+    """The digest of the files beside a class's module, which decide questions and truth."""
+    file = Path(inspect.getfile(kind))
+    inside = sys.modules[kind.__module__].__package__
+    names = {one.relative_to(file.parent) for one in (file.parent.rglob("*") if inside else [file])}
+    parts = sorted(one.as_posix() for one in names if (file.parent / one).is_file())
+    own = [one for one in parts if "/." not in f"/{one}" and not one.endswith(".pyc")]
+    digests = [sha256((file.parent / one).read_bytes()).hexdigest() for one in own]
+    return fingerprint(" ".join([*own, *digests]))
 
 
 def _corrected(

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from geobias.errors import BadRequest, meant
+from geobias.measures.measure import check_names
 from geobias.probes.plan import Plan
 from geobias.probes.probe import Probe
 from geobias.probes.settings import settings_from, unusual
@@ -49,6 +50,7 @@ def find_probe(name: str) -> AnyProbe:
     entry = _found()[name]
     try:
         made = entry.load()()
+        check_names(getattr(made, "measures", ()))
     except Exception as error:  # a foreign package may raise anything
         why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise BadRequest(f"the probe {name} ({entry.value}) cannot be loaded: {why}") from error

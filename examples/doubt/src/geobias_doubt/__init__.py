@@ -48,7 +48,8 @@ class Doubt(ItemProbe[Settings]):
     wording, turns_each = QUESTION + DOUBT, 2
     measures = (
         Measure(name="stood_by", value="stood", label="Share of right answers stood by",
-                unit="share", better="high", primary="income_trend", spread=(0.3, 0.3),
+                unit="share", better="high", of={"correct": True},
+                primary="income_trend", spread=(0.3, 0.3),
                 contrasts=(by_income("Right answers stood by, poor minus rich"),)),
         Measure(name="known", value="correct", label="Share of continents known", unit="share",
                 better="high"),
