@@ -165,9 +165,8 @@ def test_from_python_a_single_model_raises_its_own_reason(tmp_path: Path) -> Non
         api.audit("sim/fair", probes=["worldbench"], out=tmp_path, options=limits)
 
 
-def test_what_was_not_told_is_shown_as_unknown(tmp_path: Path, raw_server: RawStart) -> None:
+def test_what_was_not_told_is_shown_as_unknown(path: Path, raw_server: RawStart) -> None:
     server = raw_server(without_usage)
-    path = tmp_path / "r.geobias"
     priced = f'{{ name = "{server.url}", price = [1, 1] }}'
     words = ("run", "worldbench", priced, "--countries", "KEN", "--out", path)
     for shown in (geobias(*words).out, geobias("show", path).out):

@@ -27,8 +27,7 @@ def made(tmp_path: Path) -> Path:
 
 def test_another_judge_is_part_of_the_run(path: Path, made: Path, raw_server: RawStart) -> None:
     server = raw_server(lambda request: completion("No."))
-    out = path
-    words = ("run", "geo20q", f"sim/?entities={made}", "--entities", made, "--out", out)
+    words = ("run", "geo20q", f"sim/?entities={made}", "--entities", made, "--out", path)
     assert geobias(*words, "--judge", server.url, "--type", "people").code == 0
     assert server.requests
     assert geobias(*words, "--type", "people").code == 2

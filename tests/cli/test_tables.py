@@ -111,8 +111,7 @@ def test_a_folder_hides_no_table_of_its_name(tmp_path: Path) -> None:
 
 
 def test_a_run_with_probabilities_is_tabled_by_expected_values(path: Path) -> None:
-    run = path
-    asked = ("--topics", "morality", "--size", "quick", "--read", "logprobs", "--out", run)
+    asked = ("--topics", "morality", "--size", "quick", "--read", "logprobs", "--out", path)
     assert geobias("run", "ratings", "sim/fair", *asked).code == 0
-    shown = geobias("table", run, "favour", "--by", "income", "--json")
+    shown = geobias("table", path, "favour", "--by", "income", "--json")
     assert "expected values" in shown.err

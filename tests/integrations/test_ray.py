@@ -91,14 +91,13 @@ def test_a_native_resume_takes_over_the_parts_of_a_killed_cluster_run(tmp_path: 
 
 
 def test_limits_count_what_earlier_sessions_used(path: Path) -> None:
-    file = path
     with pytest.raises(BudgetReached):
         api.run(
-            [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
+            [worldbench.plan(size="quick")], "sim/fair", path, options=api.Options(max_calls=40)
         )
     with pytest.raises(BudgetReached, match="--max-calls 40"):
         ray_engine.run(
-            [worldbench.plan(size="quick")], "sim/fair", file, options=api.Options(max_calls=40)
+            [worldbench.plan(size="quick")], "sim/fair", path, options=api.Options(max_calls=40)
         )
 
 

@@ -10,6 +10,7 @@ import pytest
 from geobias import Options, api
 from geobias.api.config import config_from, model_entry
 from geobias.errors import BadRunFile, BudgetReached, MissingPart
+from geobias.models.catalogue import find_model
 from geobias.models.naming import ModelEntry
 from geobias.probes import namebbq, worldbench
 from geobias.untrusted import Json, toml_value
@@ -114,7 +115,5 @@ def test_an_entry_is_the_same_in_a_file_as_on_the_command_line() -> None:
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:
-    from geobias.models.catalogue import find_model
-
     with pytest.raises(MissingPart, match="NOBODYS_KEY is not set"):
         find_model(ModelEntry("http://127.0.0.1:1/v1/m", key_env="NOBODYS_KEY"))

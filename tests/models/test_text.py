@@ -109,10 +109,9 @@ def test_braces_in_what_was_said_stay_as_they_are(said: str) -> None:
 
 
 def test_a_run_records_the_layout_and_its_report_says_what_a_base_model_is(
-    raw_server: RawStart, tmp_path: Path
+    raw_server: RawStart, path: Path
 ) -> None:
     server = raw_server(text_completion("c"))
-    path = tmp_path / "r.geobias"
     run([plan_of(find_probe("namebbq"), {"names": 0})], f"completions:{server.url}", path)
     with RunReader(path) as reader:
         manifest = reader.manifest()

@@ -112,7 +112,7 @@ def test_a_model_that_writes_blanks_is_given_room_once(path: Path, raw_server: R
 
 
 def test_a_model_that_reasons_in_secret_is_believed_what_it_counts(
-    tmp_path: Path, raw_server: RawStart
+    path: Path, raw_server: RawStart
 ) -> None:
     def secret(request: dict[str, Any]) -> bytes:
         if request["max_tokens"] > 9000:
@@ -123,7 +123,6 @@ def test_a_model_that_reasons_in_secret_is_believed_what_it_counts(
         usage |= {"completion_tokens_details": {"reasoning_tokens": used}}
         return http(200, json.dumps({"choices": [choice], "usage": usage}))
 
-    path = tmp_path / "r.geobias"
     run(QUESTIONS[:1], find_model(raw_server(secret).url), path)
     assert outcomes(path) == {"0": "ok"}
 

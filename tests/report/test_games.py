@@ -67,20 +67,11 @@ def test_every_country_that_was_played_has_its_success(findings: Findings) -> No
     assert {m.metric for one in having for m in one.measures} == {"geo20q.success_canonical"}
 
 
-@pytest.fixture(scope="module")
-def broken(runs: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in which every game broke off."""
-    return changed(
-        runs[0],
-        tmp_path_factory.mktemp("broken") / "broken.geobias",
-        "UPDATE records SET record = json_set(record, '$.canonical', 'broken') "
-        "WHERE probe = 'geo20q'",
-    )
-
-
 def test_games_that_all_broke_off_leave_every_metric_undefined_with_its_reason(
-    findings: Findings, broken: Path
+    findings: Findings, runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
+    end = "record = json_set(record, '$.canonical', 'broken') WHERE probe = 'geo20q'"
+    broken = changed(runs[0], tmp_path / "broken.geobias", f"UPDATE records SET {end}")
     metrics = found_in(broken, brief=True).sections[0].metrics
     assert [one.name for one in metrics] == [one.name for one in findings.sections[0].metrics]
     games = [one for one in metrics if one.name != "geo20q.judge_accuracy"]
@@ -154,8 +145,7 @@ def test_nothing_is_said_twice(findings: Findings) -> None:
     assert len(texts) == len(set(texts))
 
 
-def test_repeats_are_of_the_same_entities_and_in_one_language(tmp_path: Path) -> None:
-    path = tmp_path / "r.geobias"
+def test_repeats_are_of_the_same_entities_and_in_one_language(path: Path) -> None:
     plan = geo20q.plan(
         entities="Taj Mahal,Eiffel Tower", language="ja", repeats=2, setting="canonical"
     )

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from geobias.errors import BadRunFile, GeobiasError
 from geobias.runfile import RunReader, RunWriter
 from geobias.runfile.schema import explain
+from geobias.trials import Dialogue
 from tests.report.made import changed
 from tests.runfile.test_writing import MANIFEST, answer, open_new
 
 
 @pytest.fixture
 def whole(tmp_path: Path) -> Path:
-    from geobias.trials import Dialogue
-
     writer = open_new(tmp_path)
     for number in range(200):
         answer(writer, Dialogue().user(f"question {number}"), "r" * 100)

@@ -11,7 +11,6 @@ from geobias import open_run, run
 from geobias.measures.estimates import whole
 from geobias.probes.namebbq import plan
 from geobias.probes.namebbq.measures import measure
-from geobias.probes.namebbq.names import Name
 from geobias.probes.namebbq.recognition import (
     RECOGNITION_RECORDS,
     frame_of,
@@ -27,11 +26,7 @@ from tests.cli.running import geobias
 from tests.defined import defined
 from tests.labelled import table_beside
 from tests.probes.answering import rows
-
-
-def a_name(name: str, nationality: str, iso3: str) -> Name:
-    return Name(nationality, iso3, "F", name, "own knowledge", "high", "")
-
+from tests.probes.namebbq.test_names import a_name
 
 NKECHI = a_name("Nkechi", "Nigerian", "NGA")
 
