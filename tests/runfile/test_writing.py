@@ -1,3 +1,5 @@
+"""Writing a run file, and what its manifest says of costs and of whose records there are."""
+
 from __future__ import annotations
 
 import sqlite3
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from geobias.errors import BadRunFile
 from geobias.runfile import Manifest, RunReader, RunWriter
+from geobias.runfile.manifest import belongs_to
 from geobias.trials import Ask, Dialogue, Message, Record, Reply
 from tests.defined import defined
 
@@ -198,3 +201,32 @@ def test_each_session_is_noted_with_what_it_did(tmp_path: Path) -> None:
     open_new(tmp_path).close({"calls": 4})
     with RunReader(tmp_path / "run.geobias") as run:
         assert [session.counts for session in run.sessions()] == [{"calls": 3}, {"calls": 4}]
+
+
+def manifest(**prices: tuple[float, float]) -> Manifest:
+    models = {"model": "openai/gpt-4o", "judge": "somewhere/else"}
+    return Manifest(geobias="0", created="", probes={}, models=models, prices=prices)
+
+
+def test_a_role_costs_what_its_own_model_costs_or_else_what_the_model_does() -> None:
+    plain, judged = manifest(model=(1.0, 2.0)), manifest(model=(1.0, 2.0), judge=(5.0, 6.0))
+    assert plain.cost("guesser", 1_000_000, 1_000_000) == pytest.approx(3.0)
+    assert judged.cost("judge", 1_000_000, 0) == 5.0
+    assert plain.cost("judge", 1_000_000, 0) is None, "a model of its own, of unknown price"
+
+
+@pytest.mark.parametrize(
+    ("name", "among", "whose"),
+    [
+        ("geo20q_judge", ["geo20q"], "geo20q"),
+        ("geo20q_judge", ["geo20q", "geo20q_judge"], "geo20q_judge"),
+        ("my_own_probe_side", ["my_own_probe"], "my_own_probe"),
+        ("geo20q", ["worldbench"], None),
+        ("_", ["worldbench"], None),
+        ("", ["worldbench"], None),
+    ],
+)
+def test_records_belong_to_the_longest_name_they_begin_with(
+    name: str, among: list[str], whose: str | None
+) -> None:
+    assert belongs_to(name, among) == whose

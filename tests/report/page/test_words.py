@@ -1,6 +1,8 @@
-"""What a page says before its figures: headline numbers, what is unfinished, names, editions."""
+"""What a page says before its figures, and which replies it shows."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -8,11 +10,12 @@ import pytest
 from geobias.report.grids import metrics_grid, summary_grid
 from geobias.report.page import contents
 from geobias.report.page.contents import run_editions
+from geobias.report.page.countries import country_excerpts
 from geobias.report.page.opening import banner
 from geobias.report.records import labels_of, short_names
 from geobias.report.verdicts import title_of, words_of
 from geobias.results.findings import Findings, Sentence
-from geobias.runfile import Manifest
+from geobias.runfile import Manifest, RunReader
 from tests.report.made import findings as made
 from tests.report.made import metric
 from tests.wording import reads_as
@@ -114,3 +117,27 @@ def test_data_editions_have_names_beside_their_hashes(findings: Findings) -> Non
 def test_an_edition_that_is_not_the_shipped_one_says_so(findings: Findings) -> None:
     run = msgspec.structs.replace(findings.runs[0], editions={"economies.csv": "0" * 16})
     assert run_editions(run)[0].edition.startswith("another edition")
+
+
+def test_a_profile_counts_all_trials_and_shows_some(biased: Path) -> None:
+    with RunReader(biased) as run:
+        told = country_excerpts([(run, 0)], 6)
+        asked = dict(run.query("SELECT country, count(*) FROM records GROUP BY country"))
+    for iso3, one in told.items():
+        assert sum(n for _, _, n in one.counts) == asked[iso3]
+        assert 0 < len(one.shown) <= asked[iso3]
+
+
+def test_replies_of_different_kinds_come_first(biased: Path) -> None:
+    with RunReader(biased) as run:
+        shown = country_excerpts([(run, 0)], 6)["KEN"].shown
+    assert [one.title for one in shown if one.probe == "worldbench"] == [
+        "Population, Kenya",
+        "GDP, Kenya",
+    ]
+
+
+def test_no_model_crowds_out_the_replies_of_another(biased: Path) -> None:
+    with RunReader(biased) as run:
+        told = country_excerpts([(run, 0), (run, 1)], 1)
+    assert [one.model for one in told["KEN"].shown if one.probe == "worldbench"] == [0, 1]
