@@ -7,11 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import geobias
 from geobias.atlas.economies import economies
 from geobias.atlas.points import read_points
 from geobias.atlas.table import TableError
 from geobias.probes.ratings import plan
 from geobias.probes.ratings.asking import RatingSettings, places_of, with_held
+from tests.cli.running import geobias as command
 
 
 def table(tmp_path: Path, *rows: str, header: str = "name,latitude,longitude,address") -> Path:
@@ -90,6 +92,11 @@ def test_an_anchor_may_be_another_topic_of_the_same_point() -> None:
     assert of_topic["anchor"].to_list() == [5.0, 6.0, 7.0]
 
 
-def test_a_run_may_hold_ratings_against_infant_survival_as_the_paper_does() -> None:
-    made = plan(topics="attractiveness,infant_mortality", anchor="topic:infant_mortality")
-    assert made.settings["anchor"] == "topic:infant_mortality"
+def test_a_planted_favour_shows_against_infant_survival_as_in_the_paper(tmp_path: Path) -> None:
+    names = ("attractiveness", "infant_mortality")
+    asked = plan(topics=names, anchor="topic:infant_mortality", size="paper")
+    assert asked.settings["anchor"] == "topic:infant_mortality"
+    model = "sim/?favour=2&rating_sd=0.3&against=Sub-Saharan Africa"
+    run = geobias.run([asked], model, tmp_path / "run.geobias").path
+    rows = {row["topic"]: row for row in command("table", run, "topics", "--json").json()}
+    assert rows["attractiveness"]["correlation_low"] > 0.2
