@@ -35,7 +35,7 @@ from geobias.errors import BadRequest
 
 
 class EntityTable(NamedTuple):
-    """The entities of a table by id, and the words because of which rows were left out."""
+    """The entities of a table by id, and the words in left-out rows that are not understood."""
 
     entities: Mapping[str, Entity]
     left_out: Counter[str]

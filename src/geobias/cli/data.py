@@ -140,7 +140,7 @@ def import_worldbank(files: tuple[Path, ...], out: Path, defined_in: Path | None
 
 
 class HashedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of data, and whether it has its SHA-256. `state` is ok, changed or missing."""
+    """A file of data and its stored SHA-256. `state` is ok, changed or missing."""
 
     where: str
     name: str

@@ -62,7 +62,7 @@ def names_of(table: Mapping[str, Entity]) -> Names:
 
 
 def forms(text: str, *, common: bool = False) -> Iterator[str]:
-    """Yield every form in which a spelling counts. A text of accents alone keeps them."""
+    """Yield every form in which a spelling counts. Text that is only accents keeps them."""
     cased = {text, text.upper()}
     if text.startswith("The "):
         cased.add("the " + text[4:])
@@ -111,7 +111,7 @@ class Tally(msgspec.Struct, kw_only=True):
 
 _LETTER = rf"(?:[^\W_{KATAKANA}{UNSPACED}]|[{SIGNS}])"
 _JOINED = re.compile(rf"{_LETTER}{{2}}|[{KATAKANA}]{{2}}|[{UNSPACED}{KATAKANA}][{SIGNS}]")
-"""Two characters that are of one word."""
+"""Two characters that belong to one word."""
 _APART = frozenset({b"", *(bytes([byte]) for byte in range(0x80) if not chr(byte).isalnum())})
 """Neighbours that never join a name: signs, spaces, and the ends of a text."""
 

@@ -113,7 +113,7 @@ def _check_size(log: Path) -> None:
 
 
 def _planned(log: EvalLog, plan: Plan) -> dict[str, int]:
-    """Return the number of trials by record name. With --limit, a log has fewer than the plan."""
+    """Return the number of trials by record name. --limit makes fewer than planned."""
     samples = log.eval.dataset.sample_ids
     return Counter(str(id_).split("/")[0] for id_ in samples) if samples else plan.planned
 

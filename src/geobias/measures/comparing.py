@@ -110,7 +110,7 @@ def _changes(probe: str, measures: Sequence[Measure], both: pl.DataFrame) -> lis
 def _moved(rows: pl.DataFrame, measure: Measure) -> tuple[pl.DataFrame, Measure]:
     """The rows with the change of each value, and the measure of these changes.
 
-    Values are adjusted for the item already, and rows are those that the measure is about.
+    The values are already adjusted for the item, and the rows are only those of the measure.
     """
     before, after = (pl.col(one).cast(pl.Float64) for one in _values(measure))
     range_ = (-measure.length, measure.length)

@@ -68,7 +68,7 @@ _encode = msgspec.json.Encoder().encode
 class ChatModel:
     """A model behind an OpenAI-style /chat/completions.
 
-    name             the name that the user gave, or its label, which is part of every digest
+    name             the label, or else the name that the user gave; part of every digest
     spec             the name that the user gave
     url              base address, up to and including /v1
     model            the server's name for the model

@@ -19,7 +19,7 @@ from geobias.runfile.manifest import Manifest
 class Difference(NamedTuple):
     """Something in which runs differ, and what it decides (`Bears`).
 
-    `values` are those of the runs, in words; none if words would say nothing.
+    `values` are the values of the runs in words, or empty if words would say nothing.
     """
 
     bears: Bears
@@ -34,8 +34,8 @@ class Difference(NamedTuple):
 def differences(probe: Probe[Any, Any], runs: Sequence[Manifest]) -> Iterator[Difference]:
     """Yield the differences between runs that affect a probe's results, except the model.
 
-    A run of several probes records the editions and prompts of all of them. Those of other probes
-    are ignored, and those that a run lacks.
+    A run of several probes records the editions and prompts of all of them. This function ignores
+    those of other probes, and those that a run lacks.
     """
     own = {name for name, one in probe.editions.items() if not one.chosen}
     for kind, digests, is_own in (

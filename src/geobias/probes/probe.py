@@ -224,5 +224,5 @@ class Probe(ABC, Generic[S, A]):
         return []
 
     def figures(self, sections: Sequence[Section]) -> Iterable[Figure]:
-        """Return figures of the sections' tables, beside those of the measures."""
+        """Return figures made from the sections' tables, in addition to those of measures."""
         return ()

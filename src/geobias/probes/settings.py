@@ -188,7 +188,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _as_json_has_it(value: Any) -> Any:
-    """The value as a manifest returns it, so that the settings of equal runs are equal."""
+    """The value in the form in which a manifest returns it, so that equal settings are equal."""
     if isinstance(value, tuple):
         return list(value)
     return str(value) if isinstance(value, Path) else value

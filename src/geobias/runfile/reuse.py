@@ -46,8 +46,8 @@ class OtherRuns:
     """Other run files with replies of the models of the run at `path`.
 
     `named` are files and folders that must be readable. In `folder`, unreadable files are skipped.
-    Only replies that exist when the files are opened count. Of a run of which `path` is a part,
-    replies with any outcome count.
+    Only replies that exist when the files are opened count. If `path` is a part of another run,
+    that run's replies count whatever their outcome.
     """
 
     def __init__(

@@ -249,9 +249,9 @@ def check_header(path: Path) -> None:
         raise BadRunFile(f"{path} is an SQLite file, but not a geobias run file")
     page = int.from_bytes(header[16:18])
     page = 65536 if page == 1 else page
-    # With a log beside it the file may rightly be shorter than it says: a full disk leaves it so,
-    # and so does whoever is moving the log into the file just now. Hence the log is looked for
-    # first: once it is gone, the file has grown.
+    # With a log beside it, a sound file may be shorter than its header says: after a full disk, or
+    # while a process moves the log into it. The file has grown before the log is gone, so look for
+    # the log first.
     if not has_log(path) and path.stat().st_size < page * int.from_bytes(header[28:32]):
         raise BadRunFile(f"{path} is damaged: the file is cut short; {INSTEAD}")
 

@@ -275,7 +275,7 @@ class RunWriter:
             raise schema.explain(error, self.path) from None
 
     def forget(self, digests: Iterable[bytes], *before: tuple[str, list[_Values]]) -> None:
-        """Remove replies and the records read from them, after `before`, in one transaction."""
+        """Remove replies and their records in one transaction, which starts with `before`."""
         gone = [(digest,) for digest in digests]
         with self._turn:
             self._in_transaction(

@@ -15,9 +15,9 @@ from geobias.atlas.entities import Entity, entities
 from geobias.atlas.words import MOST_READ, Token, split_tokens, split_words
 
 _FEWEST_LETTERS = 4
-"""Of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
+"""Minimum of a word that may stand for a longer name, as "Gandhi" for "Mahatma Gandhi"."""
 _MOST_WORDS = 16
-"""Of a name; in scripts without spaces every character is a word."""
+"""Maximum of a name; in scripts without spaces every character is a word."""
 
 
 class Sighting(NamedTuple):

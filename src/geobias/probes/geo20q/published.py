@@ -91,7 +91,7 @@ def _own(answers: Games) -> Iterator[pl.DataFrame]:
 def _alike(games: pl.DataFrame, settings: StoredSettings, design: str) -> pl.DataFrame:
     """Return the games with entities of the paper's design, scored by the paper's rule.
 
-    A setting with another limit of turns than the paper's counts as not played.
+    A setting counts as not played if its limit of turns is not the paper's.
     """
     types = TYPES.get(settings.get("type", "both"), ())
     count = str(settings.get("entities", "")).partition(" ")[0]

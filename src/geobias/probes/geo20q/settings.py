@@ -11,7 +11,7 @@ from geobias.probes.settings import Setting, Settings
 
 PAPER_TEMPERATURE = 0.8
 PAPER_JUDGE_TEMPERATURE = 0.2
-"""That of Zhang et al. (2023), whose game the paper plays without stating its own."""
+"""The temperature of Zhang et al. (2023): the paper plays their game, and does not state one."""
 Rule = Literal["guess", "mention"]
 
 

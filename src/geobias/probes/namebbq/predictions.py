@@ -25,7 +25,7 @@ from geobias.reading.again import ANSWER
 
 
 class Prediction(PredictionLine, frozen=True, kw_only=True):
-    """One reply to a trial of the plan, or to an item; without a `seed`, with nationalities.
+    """One reply to a trial of the plan, or to an item with the names of `seed` or nationalities.
 
     Letters in the reply refer to the order of the data: (a) is ans0.
     """

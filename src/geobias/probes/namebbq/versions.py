@@ -118,7 +118,7 @@ class ItemSource:
         return Version(named, seed, item.in_order(*both), item.in_order(*genders))
 
     def genders(self, item: Item) -> Genders:
-        """The genders that the item requires, or else another item about the same people.
+        """The genders that the item requires, or else those of another item about the same people.
 
         The ambiguous context is the beginning of the disambiguated one: both need the same names.
         """

@@ -22,7 +22,7 @@ def cited_source(text: str) -> str | None:
 
 
 def cited_year(text: str, written: str) -> int | None:
-    """Return the year of the figure `written`: the reply's only one, or the only one near it."""
+    """Return the year of the figure `written`: the only year in the reply, or near the figure."""
     before, there, after = text.rpartition(written)
     for said in (f"{before} {after}", f"{before[-_REACH:]} {after[:_REACH]}"):
         years = {*_YEAR.findall(said)}

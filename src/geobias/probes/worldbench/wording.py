@@ -193,7 +193,7 @@ class Example(NamedTuple):
 def examples(
     figures: Figures, indicators: Mapping[str, Indicator], chosen: Economy, rule: Rule
 ) -> dict[str, Example]:
-    """The worked examples, of another country where the `chosen` one has no figure under `rule`."""
+    """The worked examples; if the `chosen` country has no figure under `rule`, of another one."""
     found: dict[str, Example] = {}
     for name in indicators:
         known = figures.truths(name, rule)

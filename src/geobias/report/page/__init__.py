@@ -144,8 +144,8 @@ def templates(*further: Path) -> Environment:
 
 
 class _Details(NamedTuple):
-    """The chapters and the table of countries as `html`, for one model or two side by side, with
-    each probe's cards and the figures that its chapter shows.
+    """What one model, or two side by side, show below the first screen: chapters and countries as
+    `html`, each probe's cards, and the figures in its chapter.
     """
 
     html: str
