@@ -120,7 +120,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return cost(prices, role, tokens_in, tokens_out)
 
     def includes(self, other: Manifest) -> bool:
-        """Whether this run asks the same models everything that `other` asks, and more probes."""
+        """Whether this run asks the same models all that `other` asks, and has further probes."""
         fields = ("models", "probes", "editions", "prompts")
         return (
             other.probes.keys() < self.probes.keys()
