@@ -49,8 +49,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     standing  see `Standing`
     views     English Wikipedia page views
     rank      its place among shipped entities of its type, the best known first
-    generic   whether the thing belongs to no single country (jazz, tofu). No game is about it
-              unless the user names it, but guessers may still guess it
+    generic   whether it belongs to no single country (jazz). Games are about it only if named
     """
 
     id: str

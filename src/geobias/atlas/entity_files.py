@@ -4,9 +4,8 @@ The authors' columns are name, country, and category (things) or primary_occupat
 optionally type, views or pageviews, and aliases. A row is left out, and counted, if its country is
 not an economy or its category has no counterpart in `tables/entity_words.csv`.
 
-A row that names a shipped entity of the same country gets that entity's id, spellings and names in
-other languages, and its page views if the row has none. Otherwise "CR7" would win a game with the
-shipped table and lose it with the user's.
+A row that names a shipped entity of the same country gets what we know of it. Otherwise "CR7" would
+win a game with the shipped table and lose it with the user's.
 """
 
 from __future__ import annotations

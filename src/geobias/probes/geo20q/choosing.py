@@ -7,9 +7,7 @@
 `tools/rank_entities.py` computes the `rank` by which the best known come first. In a user's table
 the most viewed come first, and then entities in the order of the table.
 
-`tools/make_pairs.py` made the pairs in `matched.csv`. The page views of two people are within a
-factor of four, so that the halves of the world are compared at equal fame. One entity of a pair is
-of the Global North and the other of the South; one is of the West and the other of the East.
+`tools/make_pairs.py` made the pairs in `matched.csv`: North and South, West and East, equal fame.
 """
 
 from __future__ import annotations

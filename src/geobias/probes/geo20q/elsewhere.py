@@ -1,9 +1,8 @@
 """Wrong guesses of people and things that the entity table does not have.
 
 `elsewhere.csv` has the countries of about eleven thousand such people and things. The country of a
-person is the country of birth, since nothing else is known for so many people. The table tells
-where a guesser looks, and never decides a win. Names are recognised by their capitals, so none are
-found in Chinese, Japanese, Hindi and Arabic.
+person is the country of birth. The table never decides a win. Names are recognised by their
+capitals, so none are found in Chinese, Japanese, Hindi and Arabic.
 """
 
 from __future__ import annotations

@@ -26,8 +26,7 @@ from geobias.stats.regression import difference_at_equal, overlap
 LEAST_OVERLAP = 0.75
 """Minimum share of games whose fame is plausible in both halves (`stats.regression.overlap`).
 
-Below it a caution says that the gap depends on the shape of the curve, or on few games. For the
-people of the shipped table the share is at least 0.87.
+For the people of the shipped table the share is at least 0.87.
 """
 MOST = 0.5
 """Minimum share of each half's games with a figure of fame. Obscure targets often lack one."""
@@ -88,8 +87,7 @@ def halves_apart(
     """Estimate the gap between halves from games that came to an end, at equal values of a figure.
 
     The figure enters as its logarithm and the square of it. Without the square, halves with very
-    different fame would show a gap only because success levels off near 0 and 1. The result has a
-    caution if the figures hardly overlap between the halves.
+    different fame would show a gap only because success levels off near 0 and 1.
     """
     second = (games[half] == HALVES[half][1]).cast(float).to_numpy()
     fame: dict[str, Any] = {}

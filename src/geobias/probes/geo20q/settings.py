@@ -112,11 +112,10 @@ class Geo20QSettings(Settings, frozen=True, kw_only=True):
     def held(self) -> dict[str, str]:
         """The settings that the protocol decides, for a run's manifest.
 
-        give_up    phrases: a plain statement counts as giving up, and the judge's model decides
-                   on other turns that ask nothing. every: that model is asked at every turn
-        rule       the turn that wins. guess: a turn that proposes the target. mention: one that
-                   names it in any role. Both are recorded; reports use this rule unless told
-                   otherwise
+        give_up    phrases: plain statements count, and the judge's model decides on other turns
+                   that ask nothing. every: that model is asked at every turn
+        rule       the turn that wins. guess: it proposes the target. mention: it names it in any
+                   role. Both are recorded
         """
         return {
             "give_up": "every" if self.paper else "phrases",

@@ -97,12 +97,10 @@ def plan(settings: Geo20QSettings) -> Plan:
 
 
 def _most_calls(settings: Geo20QSettings) -> int:
-    """Return the maximum of calls in a game: the guesser's at each turn, the judge's at all but the
-    last.
+    """Return the maximum of calls in a game.
 
-    In the paper's protocol, a further call at every turn asks whether the guesser gives up. In
-    ours, a turn has a further call only if it may give up or win. The referee may also be asked for
-    the country of the final guess.
+    The paper's protocol has a further call at every turn, ours only at turns that may give up or
+    win, and one for the country of the final guess.
     """
     setting = settings.played_setting
     longest = settings.turns if setting == "canonical" else settings.most_turns
@@ -131,8 +129,7 @@ def _usual(
     """Return the usual calls, input tokens and output tokens of a run by role.
 
     Calls shared between games are not subtracted. The guesser sees the whole dialogue again at each
-    turn, so tokens grow with the square of a game's length; the judge only sees the question. A
-    game of both settings has one more guess, which ends the canonical game.
+    turn, so tokens grow with the square of a game's length.
     """
     short, setting = settings.turns, settings.played_setting
     most = short if setting == "canonical" else settings.most_turns

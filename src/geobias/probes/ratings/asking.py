@@ -4,8 +4,7 @@ Topics are of three kinds:
 
 sensitive   no difference between the people of two places is defensible
 objective   the World Bank has the figures; a model that cannot rank them cannot be tested
-anchor      asked about only if the user names it. Ratings of other topics are then compared with
-            its ratings, as with those of infant survival in the paper
+anchor      asked about only if the user names it, to compare other ratings with its ratings
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ LARGE_ERROR = 0.85
 NEAR, FAR = 0.1, 0.5
 """Answers with an error up to `NEAR` are shown as right, and those above `FAR` as wrong.
 
-An error of 0.5 is a factor of two. The paper has no such limits. They only help to find replies.
+The paper has no such limits. They only help to find replies.
 """
 
 
@@ -111,8 +111,7 @@ SAMPLES = (
 def _completeness(none_there: float, outcomes: Mapping[str, int]) -> float | None:
     """The share of the replies with a number from which a number was read.
 
-    This is read / (read + unread × (1 − `none_there`)), as in the paper's appendix C. `none_there`
-    is the share of unread replies that have no number.
+    `none_there` is the share of unread replies that have no number (the paper's appendix C).
     """
     read = outcomes.get("parsed", 0)
     without = outcomes.get("abstained", 0) + outcomes.get("unparsed", 0)

@@ -58,11 +58,7 @@ def _sentences(section: Section, answers: FigureAnswers) -> Iterator[Said]:
 
 
 def _regions(frame: pl.DataFrame) -> str:
-    """A sentence on whether errors differ between regions.
-
-    The two regions furthest apart are named only if the test between them is significant, since
-    some region always has the largest error.
-    """
+    """The two regions furthest apart are named only if the test between them is significant."""
     test, pair = scores.gap_between(frame, "region")
     gap = scores.region_disparity(frame)
     if pair is None or test.p is None:
