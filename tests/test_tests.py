@@ -69,9 +69,6 @@ def test_a_check_under_a_condition_is_told_from_one_in_every_branch() -> None:
     assert always_checks(body("if x:\n  z()\nassert y"))
 
 
-TESTS = Path(__file__).parent
-
-
 def test_every_heading_of_the_wording_is_that_of_a_test() -> None:
     tests = "".join(path.read_text("utf-8") for path in TESTS.rglob("test_*.py"))
     made = re.findall(r'reads_as\(\s*(f?)"([^"{]*)', tests)

@@ -10,8 +10,6 @@ from geobias.probes.differences import uses_prompt
 from geobias.probes.registry import all_probes, find_probe, plan_of, usual_probes
 from tests.cli.running import Done, few_countries, geobias
 
-SHIPPED = ("worldbench", "namebbq", "geo20q")
-
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
@@ -63,7 +61,7 @@ def test_an_audit_is_of_every_probe_unless_some_are_named(tmp_path: Path) -> Non
         assert list(run.manifest().probes) == list(usual_probes())
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", ["worldbench", "namebbq", "geo20q"])
 def test_an_audit_knows_the_data_and_prompts_of_each_probe(name: str) -> None:
     probe = find_probe(name)
     plan = plan_of(probe, {})

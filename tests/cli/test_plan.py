@@ -141,17 +141,15 @@ def test_a_plan_counts_the_reasoning_that_is_known_of_a_model() -> None:
     assert reasons["tokens_out"] == usual["tokens_out"] + 4096 * usual["calls"]
 
 
-def thinks(request: dict[str, Any]) -> bytes:
-    return thinker(3000, 9000)(request)
-
-
 def thinks_and_rambles(request: dict[str, Any]) -> bytes:
     """Half of its replies cannot be read, and are asked about again."""
     rambles = crc32(json.dumps(request["messages"]).encode()) % 2
     return thinker(3000, 9000, "Well, who can say" if rambles else "42")(request)
 
 
-@pytest.mark.parametrize("model", [thinks, thinks_and_rambles])
+@pytest.mark.parametrize(
+    "model", [thinker(3000, 9000), thinks_and_rambles], ids=["thinks", "thinks and rambles"]
+)
 def test_after_fifty_answers_the_price_is_known_within_a_quarter_and_in_the_end_none_is_left(
     raw_server: RawStart, tmp_path: Path, model: Callable[[dict[str, Any]], bytes]
 ) -> None:

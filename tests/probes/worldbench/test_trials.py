@@ -1,16 +1,27 @@
+"""Answers to figures, asked here or elsewhere."""
+
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from geobias.atlas.figures import figures
+from geobias.probes.predictions import Scored
+from geobias.probes.replay import answers_of
 from geobias.probes.worldbench import plan
+from geobias.probes.worldbench.predictions import score_lines
+from geobias.probes.worldbench.probe import WorldBench
+from geobias.probes.worldbench.scores import frame_of, with_further
+from geobias.probes.worldbench.settings import WorldBenchScoring
 from geobias.probes.worldbench.trials import absolute_relative_error, figures_digest
 from tests.probes.answering import answered
+from tests.wording import reads_as
 
 KENYA = plan(indicators=["population"], countries=["Kenya"])
 
@@ -80,3 +91,57 @@ def test_what_is_no_number_is_no_measurement(bad: float) -> None:
 @given(numbers, numbers)
 def test_an_error_lies_between_zero_and_one(a: float, b: float) -> None:
     assert 0 <= absolute_relative_error(a, b) <= 1
+
+
+def line(**fields: object) -> bytes:
+    usual = {"indicator": "population", "country": "Kenya", "reply": "53 million"}
+    return json.dumps(usual | fields).encode() + b"\n"
+
+
+def score(lines: list[bytes], **options: Any) -> Scored:
+    return score_lines(lines, WorldBenchScoring(**options))
+
+
+def whole(scored: Scored) -> pl.DataFrame:
+    """The answers of all models in one frame."""
+    frames: list[pl.DataFrame] = [
+        with_further(frame_of([])),
+        *(one.frame for one in answers_of(WorldBench(), scored, None)),
+    ]
+    return pl.concat(frames, how="diagonal")
+
+
+def reasons(scored: Scored) -> dict[int, str]:
+    return dict(scored.left_out)
+
+
+def test_bad_lines_are_named_and_the_rest_is_scored() -> None:
+    scored = score(
+        [
+            b"not json\n",
+            b"\n",
+            line(country="Kenia"),
+            line(indicator="happiness"),
+            line(country="Taiwan"),
+            b'{"indicator": "population", "country": "Kenya"}\n',
+            line(reply=None),
+            b'{"indicator": "population", "country": "Kenya", "reply": "\xff"}\n',
+            line(),
+        ]
+    )
+    found = reasons(scored)
+    assert sorted(found) == [1, 3, 4, 5, 6, 7, 8]
+    reads_as("Lines of replies to WorldBench", {f"line {at}": found[at] for at in (3, 4, 5, 6)})
+    assert whole(scored).height == 1
+
+
+def test_the_same_question_twice_needs_a_repeat() -> None:
+    scored = score([line(), line(), line(repeat=1)])
+    assert list(reasons(scored)) == [2]
+    assert "in line 1" in reasons(scored)[2]
+    assert whole(scored).height == 2
+
+
+def test_another_ground_truth_rule_may_be_chosen() -> None:
+    scored = score([line(reply="47,894,670")], ground_truth="2016")
+    assert whole(scored)["error"].to_list() == [0.0]

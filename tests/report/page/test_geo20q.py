@@ -7,24 +7,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import geobias
-from geobias.probes import geo20q
 from geobias.report import page
 from geobias.report.page.countries import country_excerpts, country_table
 from geobias.report.page.drawing import draw
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings
 from geobias.runfile import RunReader
-from tests.probes.geo20q.made import write_table
 from tests.report.made import found_in
+from tests.report.test_games import played as games
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    table = write_table(folder / "made.csv", 1, countries=12)
-    plan = geo20q.plan(entities=str(table), setting="both", most_turns=22)
-    return geobias.run([plan], f"sim/?play=0.6&entities={table}", folder / "games.geobias").path
+    return games(folder, 12, "play=0.6", setting="both", turns=20, most_turns=22)
 
 
 @pytest.fixture(scope="module")
