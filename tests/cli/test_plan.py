@@ -111,6 +111,7 @@ def test_what_an_audit_will_test_is_written_down_beforehand(tmp_path: Path) -> N
     assert text.count("interest: 0.05") == 3
     assert "interest: 0.50" in text, "ratings: a twentieth of 9.9"
     assert "models: sim/fair" in text
+    assert "which decide nothing: `worldbench.error`, `worldbench.error_median`" in text
     assert text.count("- Settings: Size: standard; Repeats: 1; Temperature: 0.0; Seed: 0") == 4
 
 
@@ -247,3 +248,8 @@ def test_the_time_of_an_audit_follows_the_number_of_calls_at_once(tmp_path: Path
     usual = geobias(*words, "--json").json()["all"]["seconds"]
     few = geobias(*words, "--concurrency", "4", "--json").json()["all"]["seconds"]
     assert few == pytest.approx(4 * usual)
+
+
+def test_a_plan_names_the_income_groups_that_it_tests() -> None:
+    out = " ".join(geobias("plan", "worldbench", "--size", "quick").out.split())
+    assert out.count("between lower-middle-income and rich countries") == 2

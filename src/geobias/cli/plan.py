@@ -209,12 +209,14 @@ def preregistration(config: AuditConfig, forecast: Forecast) -> str:
 
 def _primary_test(plan: Plan) -> dict[str, object]:
     probe = find_probe(plan.probe)
+    primary = derived.primary_metric(probe)
     settings = {name: one for name, one in plan.settings.items() if one not in (None, "", [])}
     return {
         "probe": probe,
         "question": derived.primary_question(probe),
-        "metric": derived.primary_metric(probe),
+        "metric": primary,
         "method": derived.methods(probe),
+        "further": [one for one in derived.metric_names(probe) if one != primary],
         "asked": f"{plan.planned[probe.name]:,}",
         "interest": number(derived.scale(probe) * plan.settings["smallest_gap"], 2),
         "data": ", ".join(f"{name} {digest}" for name, digest in sorted(plan.editions.items())),

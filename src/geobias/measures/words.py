@@ -368,7 +368,8 @@ def _domain(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
     """Yield each sentence of the measure, and whether the opening of the report shows it.
 
-    The opening has the mean and the primary contrast. Other significant contrasts are details.
+    The opening has the mean and the primary contrast. Details are other contrasts, if they are
+    significant or the measure has no primary number.
     """
     primary = primary_of(section)
     mean = metric_of(section, f"{probe}.{measure.name}")
@@ -388,7 +389,7 @@ def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tup
         if gap is primary:
             note = "" if contrast.estimate else gap.note.removeprefix(contrast.note)
             yield f"{what} ({counted(gap.n, gap.counted)}; {p_phrase(gap.p)}).{note}", True
-        elif is_significant(gap):
+        elif is_significant(gap) or not measure.primary:
             adjusted = p_with_adjusted(gap.p, gap.p_adjusted)
             yield f"{what} ({counted(gap.n, gap.counted)}; {adjusted}).", False
 

@@ -52,8 +52,8 @@ TOO_SMALL = "Size quick can find only large gaps. If it finds none, that says li
 SIZES = {
     "quick": f"{TOO_SMALL} --size standard gives intervals worth quoting.",
     "standard": "Size standard: intervals can be quoted for the whole, for regions and incomes. "
-    "Single countries are a sample, and the paper's disparities are of size paper.",
-    "paper": "Size paper: as many questions as the papers asked.",
+    "Single countries are a sample, and a paper's disparities are of size paper.",
+    "paper": "Size paper: every question, as many as a paper asked where there is one.",
 }
 """A sentence for each size on how far its results can be trusted."""
 

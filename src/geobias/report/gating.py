@@ -25,7 +25,7 @@ from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.baseline import Limit, Worsened
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import one_line
+from geobias.results.formatting import counted, one_line
 from geobias.results.tables import metric_of, metric_value, missing_line
 
 Outcome = Literal["pass", "undecided", "fail"]
@@ -167,7 +167,7 @@ def _outcome(limit: Limit, metric: Metric) -> Outcome:
 
 
 def _reason(limit: Limit, metric: Metric, outcome: Outcome) -> str:
-    value = f"{metric_value(metric, 3)} over {metric.n:,} {metric.counted}"
+    value = f"{metric_value(metric, 3)} over {counted(metric.n, metric.counted)}"
     if limit.bound == "worse":
         value = f"worse by {value}"
     if metric.low is None or metric.high is None:

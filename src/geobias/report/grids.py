@@ -15,6 +15,7 @@ from geobias.report.verdicts import in_a_line
 from geobias.results.findings import Column, Findings, Metric, Run, Section, Table
 from geobias.results.formatting import (
     NOTHING,
+    counted,
     in_natural_order,
     is_bound,
     one_line,
@@ -81,10 +82,9 @@ def metrics_grid(metrics: Sequence[Metric]) -> Grid:
             value = f"undefined: {metric.undefined_because}"
         numbers = [cell(metric.chance, _NUMBER)]
         p = [p_value(metric.p), p_value(metric.p_adjusted)]
-        counted = f"{metric.n:,} {metric.counted}"
         label = f"{metric.label} (primary)" if metric.primary else metric.label
         beside = "; ".join(filter(None, (missing_line(metric, 3), metric.caution)))
-        rows.append([label, value, counted, *numbers, *p, beside])
+        rows.append([label, value, counted(metric.n, metric.counted), *numbers, *p, beside])
     headings = ["measure", "value [95% interval]", "n", "chance"]
     numeric = [False] + [True] * 5 + [False]
     return Grid([*headings, "p", "p adjusted", "beside it"], numeric, rows)

@@ -235,12 +235,12 @@ def _not_ruled_out(metric: Metric) -> str:
     return f"Gaps up to {number(max(ends, key=abs))} are possible."
 
 
-def dots_of(rows: Sequence[GroupRow], counted: str) -> list[Dot]:
+def dots_of(rows: Sequence[GroupRow], unit: str) -> list[Dot]:
     made = []
     for group, found, _ in in_natural_order(rows, itemgetter(0)):
         if found.value is not None:
             value, low, high = found.value, found.low, found.high
-            said = f"{group}: {estimate(value, low, high)}, {found.n:,} {counted}"
+            said = f"{group}: {estimate(value, low, high)}, {counted(found.n, unit)}"
             # Only the first and the last of the four income groups keep the word "income".
             short = group.removesuffix(" income") if group in INCOMES[1:-1] else group
             made.append(Dot(row=short, value=value, low=low, high=high, said=said, n=found.n))

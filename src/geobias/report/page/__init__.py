@@ -118,6 +118,8 @@ def rendered(
         data=_data(findings, runs),
         runs=[contents.run_facts(run) for run in findings.runs],
         probes=probes,
+        screened=any(section.screens for section in findings.sections),
+        figured=any("figures" in probe.editions for probe in probes),
         methods={one.name: derived.methods(one) for one in probes},
         words=contents.glossary(),
         version=findings.geobias,
