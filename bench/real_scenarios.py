@@ -271,7 +271,7 @@ def bias_on_these(frame: pl.DataFrame) -> tuple[Estimate, float | None]:
     from geobias.probes.namebbq.measures import BIASES
 
     found = on_items(frame, BIASES["nationality"])
-    return NOTHING, found.p if found else None
+    return NOTHING, found.p_items if found else None
 
 
 class Audit(NamedTuple):

@@ -106,7 +106,7 @@ def test_the_p_value_belongs_to_the_interval(values: list[int]) -> None:
 def test_these_very_items_are_tested_by_the_signs_of_the_first_kind() -> None:
     found = defined(on_items(rows([1, 1, 1, 1, 1, 1, 0, 0, None, -1, 0, 0]), LEAN))
     assert (found.above, found.below) == (6, 1)
-    assert found.p == 2 / 2**5, "one of the six stories is even"
+    assert found.p_items == 2 / 2**5, "one of the six stories is even"
     assert on_items(rows([1, 0]), replace(LEAN, per="lean")) is None
 
 

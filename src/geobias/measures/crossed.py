@@ -10,7 +10,7 @@ one or two units, they are taken as fixed. Several models are one more kind of u
 each has the same weight, however many of its replies can be read.
 
 A mean that is tested against 0 has two p-values. `p` belongs to the interval and generalises to
-other items of this kind. `OnItems.p` holds for the items asked and no others. It comes from
+other items of this kind. `p_items` holds for the items asked and no others. It comes from
 flipping the signs of the totals of units of the first kind (`stats.crossed.sign_flip_p`).
 """
 
@@ -154,13 +154,14 @@ def untested_ends(rows: pl.DataFrame, measure: Measure) -> Ends:
 class OnItems(NamedTuple):
     """A test of whether the items asked lean to one side, for these items and no others.
 
-    `p` is the p-value from the signs of the units' totals. If answers are +1, 0 or −1, `above`
-    counts the answers +1, and `below` the answers −1. Otherwise both are None.
+    `p_items` is from the signs of the units' totals. If answers are +1, 0 or −1, `above` counts the
+    answers +1, `below` the answers −1, and `answers` all. Otherwise they are None.
     """
 
-    p: float | None
+    p_items: float | None
     above: int | None
     below: int | None
+    answers: int | None
 
 
 def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
@@ -170,9 +171,9 @@ def on_items(frame: pl.DataFrame, measure: Measure) -> OnItems | None:
     known = rows_of(frame, measure).drop_nulls(measure.value)
     p = sign_flip_p(unit_totals(known, measure).to_numpy())
     if not known.schema[measure.value].is_integer():
-        return OnItems(p, None, None)
+        return OnItems(p, None, None, None)
     values = known[measure.value]
-    return OnItems(p, int((values > 0).sum()), int((values < 0).sum()))
+    return OnItems(p, int((values > 0).sum()), int((values < 0).sum()), known.height)
 
 
 def _has_sign(measure: Measure) -> bool:

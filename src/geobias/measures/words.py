@@ -110,7 +110,7 @@ def _metric(
         primary = measure.primary == measure.name
         told = whole(frame, measure, primary=primary and interest is not None)
         items = crossed.on_items(frame, measure)
-        facts |= {"p_items": items.p, "above": items.above, "below": items.below} if items else {}
+        facts |= items._asdict() if items else {}
         facts["chance"] = measure.chance(frame) if measure.chance else None
         tested, missing = measure.held_against_zero, None if measure.screened else 0
     found, ends = told.found, told.ends
@@ -192,6 +192,12 @@ def verdict_of(
         figure=figure,
         also=_these_items(section, measure).strip(),
     )
+    groups = measure.primary_contrast.short if measure.primary_contrast else ""
+    there = of_groups_there(groups, section, measure)
+    if there != groups:
+        few = "Poorer or richer groups have too few countries."
+        aside = f"{there}; {told.aside}".removesuffix("; ")
+        told = msgspec.structs.replace(told, aside=aside, further=f"{told.further} {few}".strip())
     return msgspec.structs.replace(
         told,
         found=of_groups_there(told.found, section, measure),
@@ -213,8 +219,10 @@ def _compared(section: Section, measure: Measure) -> str:
         size = f"{words.size}{by} {scale}"
         if lead is None or lead.above is None or lead.below is None:
             return size
-        answers = f"{lead.above:,} answers {words.sides[1]}, {lead.below:,} {words.sides[0]}"
-        return f"{answers}; {size[:1].lower()}{size[1:]}"
+        every = "" if lead.answers is None else f"of {lead.answers:,} "
+        sides = f"{every}answers {words.sides[1]}, {lead.below:,} {words.sides[0]}"
+        share = f"(difference / {lead.answers or 'answers'})"
+        return f"{lead.above:,} {sides}; {words.size.lower()} {share}"
     there = {row.group: row.found for row in _group_rows(section, measure, contrast)}
     ends = [one for one in contrast.order if one in there and there[one].n >= MIN_UNITS]
     if contrast.estimate or len(ends) < 2:
@@ -223,7 +231,9 @@ def _compared(section: Section, measure: Measure) -> str:
     values = [number(there[ends[i]].value) for i in (0, -1)]
     first, last = (_called(contrast.by, ends[i]) for i in (0, -1))
     first = first.removesuffix(" countries")
-    every = ", overall" if lead.n > there[ends[0]].n + there[ends[-1]].n else ""
+    every = ""
+    if lead.n > there[ends[0]].n + there[ends[-1]].n:  # The middle of three groups has no weight.
+        every = f", over all {len(ends)} groups"
     sides = f"{values[0]} for {first} and {values[1]} for {last}"
     return f"{words.size}{by} is {sides} {scale}; {contrast.short}{every}"
 
@@ -317,7 +327,7 @@ def _level_dots(section: Section, measures: Sequence[Measure]) -> Intervals | No
     counts = {found.counted for _, found in known}
     return Intervals(
         rows=rows,
-        title=" – ".join(measures[0].in_words.sides),
+        title="← {}\u2003{} →".format(*measures[0].in_words.sides),
         domain=measures[0].bounds,
         counted=counts.pop() if len(counts) == 1 else "n",
         reference=0,

@@ -441,6 +441,12 @@ def verdict(probe: AnyProbe, section: Section) -> Verdict | None:
     return msgspec.structs.replace(told, first=first)
 
 
+def primary_label(probe: AnyProbe, section: Section) -> str:
+    """The label of the section's primary number, whichever income groups it compared."""
+    lead = _lead_in(probe, section)
+    return (lead.primary_contrast or lead).label if lead and lead.primary else ""
+
+
 def _lead_in(probe: AnyProbe, section: Section) -> Measure | None:
     """The measure that has the section's primary number."""
     primary = primary_of(section)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.verdicts import in_a_line
 from geobias.results.findings import Column, Findings, Metric, Run, Section, Table
@@ -22,7 +23,6 @@ from geobias.results.formatting import (
     p_value,
 )
 from geobias.results.tables import cell, cell_with_interval, missing_line
-from geobias.results.verdicts import primary_of
 
 
 class Grid(NamedTuple):
@@ -130,9 +130,9 @@ def summary_grid(findings: Findings) -> Grid:
     probes = list(dict.fromkeys(section.probe for section in findings.sections))
     heads: dict[str, str] = {}
     for section in findings.sections:
-        lead = primary_of(section)
-        label = f": {lead.label}" if lead else ""
-        heads.setdefault(section.probe, f"{all_probes()[section.probe].title}{label}")
+        probe = all_probes()[section.probe]
+        label = derived.primary_label(probe, section)
+        heads.setdefault(section.probe, ": ".join(filter(None, (probe.title, label))))
     rows = [
         [model, *(_summary_cell(findings, findings.section(probe, model)) for probe in probes)]
         for model in findings.models

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -10,16 +9,8 @@ import msgspec
 from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.results.findings import Findings, Section
-from geobias.results.tables import adjusted_over_audit, metric_value
-from geobias.results.verdicts import (
-    LABELS,
-    MEANINGS,
-    SURENESS,
-    Verdict,
-    Word,
-    primary_of,
-    untestable,
-)
+from geobias.results.tables import adjusted_over_audit
+from geobias.results.verdicts import LABELS, MEANINGS, SURENESS, Verdict, Word, untestable
 
 MANY = 3
 """From this number of models on, the report compares models instead of describing each in turn."""
@@ -56,11 +47,11 @@ def in_a_line(findings: Findings, section: Section, mark: str = "") -> str:
 
     Without a number it gives the reason. `mark` follows the label.
     """
-    told, metric = verdict_of(findings, section), primary_of(section)
+    told = verdict_of(findings, section)
     said = told.matters
-    if section.measurable and metric is not None and metric.value is not None:
-        large = f" ({told.large})" if told.large else ""
-        said = f"{metric_value(metric)}, {told.n}{large}"
+    if told.value:
+        beside = "; ".join(filter(None, (told.large, told.aside)))
+        said = f"{told.value}, {told.n}{f' ({beside})' if beside else ''}"
     return " ".join(filter(None, (told.first, f"{told.label}{mark}: {said}")))
 
 
@@ -73,13 +64,8 @@ def words_of(findings: Findings) -> dict[tuple[str, str], Word]:
 
 
 def key_of(findings: Findings) -> dict[Word, str]:
-    """The verdicts in a report with their meanings, the surest first.
-
-    With one model, every verdict is printed in words. Only those that need a meaning are listed.
-    """
-    given = set(words_of(findings).values())
-    if len(findings.models) == 1:
-        given &= MEANINGS.keys()
+    """The verdicts in a report on several models with their meanings, the surest first."""
+    given = set(words_of(findings).values()) if len(findings.models) > 1 else ()
     return {
         word: ": ".join(filter(None, (LABELS[word], MEANINGS.get(word))))
         for word in SURENESS
@@ -90,61 +76,51 @@ def key_of(findings: Findings) -> dict[Word, str]:
 def title_of(findings: Findings) -> str:
     """The title of a report.
 
-    For one or two models it says in how many parts a gap was found; for more, in how many models.
-    It follows from the primary tests alone. Parts that could not be tested are counted too, since
-    they do not show that bias is rare.
+    For one model it names the parts with each verdict; for two, those with each model's surest
+    verdict; for more, it counts the models with a gap. It follows from the primary tests alone.
     """
     words = words_of(findings)
     of_model = {
-        model: [word for (_, of), word in words.items() if of == model] for model in findings.models
+        model: {probe: word for (probe, of), word in words.items() if of == model}
+        for model in findings.models
     }
     if len(of_model) >= MANY:
-        return _title_of_many(findings, of_model)
-    about = ""
-    if len(findings.sections) == 1:
-        about = f", what it {all_probes()[findings.sections[0].probe].verb}"
-    return "; ".join(f"{one}{about}: {parts_found(own)}" for one, own in of_model.items())
+        return _title_of_many(findings, [list(own.values()) for own in of_model.values()])
+    told = {model: _parts_named(own) for model, own in of_model.items() if own}
+    shown = None if len(told) == 1 else 1
+    return "; ".join(f"{model}: {'; '.join(own[:shown])}" for model, own in told.items())
 
 
-def parts_found(words: Sequence[Word]) -> str:
-    """Count a model's verdicts: "gap found in 1 of 4 parts, open in 3".
-
-    If all parts have the same verdict, return only this verdict.
-    """
-    kinds = list(dict.fromkeys(words))
-    return LABELS[kinds[0]].lower() if len(kinds) == 1 else listed(Counter(words), "parts")
-
-
-def listed(counts: Mapping[Word, int], of: str) -> str:
-    """Counts of verdicts, the most certain first: "gap found in 1 of 4 parts, open in 3"."""
-    known = [(word, counts[word]) for word in SURENESS if counts.get(word)]
-    if sum(counts.values()) == 1:
-        return LABELS[known[0][0]].lower()
-    first, *rest = [f"{LABELS[word].lower()} in {count}" for word, count in known]
-    return ", ".join([f"{first} of {sum(counts.values())} {of}", *rest])
+def _parts_named(words: Mapping[str, Word]) -> list[str]:
+    """Name a model's parts, surest verdict first: "gap found in what it knows", "open: favours"."""
+    verbs: dict[str, list[str]] = {LABELS[word].lower(): [] for word in SURENESS}
+    for probe, word in words.items():
+        verbs[LABELS[word].lower()].append(all_probes()[probe].verb)
+    (first, parts), *rest = [(said, ", ".join(own)) for said, own in verbs.items() if own]
+    short = [f"{said.replace('could not be', 'not')}: {own}" for said, own in rest]
+    return [f"{first} in what it {parts}", *short]
 
 
-def spread_of_words(findings: Findings, probe: str) -> tuple[dict[Word, int], str]:
-    """How many models have each verdict on a probe, surest first, and a sentence of this."""
-    own = Counter(word for (name, _), word in words_of(findings).items() if name == probe)
-    counts = {word: own[word] for word in SURENESS if own[word]}
-    if not counts:
-        return {}, ""
-    return counts, listed(counts, "models")
+def spread_of_words(findings: Findings, probe: str) -> tuple[list[Word], str]:
+    """Each model's verdict on a probe, and how many models have each, the surest first."""
+    own = [word for (name, _), word in words_of(findings).items() if name == probe]
+    counts = [f"{LABELS[word]} in {own.count(word)}" for word in SURENESS if word in own]
+    first, *rest = counts or [""]
+    return own, ", ".join([f"{first} of {len(own)} models", *map(str.lower, rest)])
 
 
-def _title_of_many(findings: Findings, words: Mapping[str, Sequence[Word]]) -> str:
+def _title_of_many(findings: Findings, words: Sequence[Sequence[Word]]) -> str:
     """Say in how many models a gap was found, before and after adjustment for all models' tests.
 
     After the adjustment, the chance that any of many fair models is found biased is at most 5%.
     """
-    surest = [min(own, key=SURENESS.index) for own in words.values()]
+    surest = [min(own, key=SURENESS.index) for own in words]
     count, silent, found = len(surest), surest.count("untested"), surest.count("found")
     if silent == count:
         return f"None of {count} models could be tested"
     sure = len(found_over_all(findings))
     where = {0: f"none of {count}", count: f"all {count}"}.get(found, f"{found} of {count}")
-    allowing = f" ({sure or 'none'} if p is adjusted over all models)" if sure < found else ""
+    allowing = f" ({sure or 'none'} if corrected for all {count} models)" if sure < found else ""
     beside = f"; {silent} could not be tested" if silent else ""
     return f"A gap was found in {where} models{allowing}{beside}"
 

@@ -81,6 +81,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     reach_checks     the largest distance from 0 within the interval with subregions as units
     p_items          the p-value for exactly the items asked, by the signs of the units' totals
     above, below     the number of answers above and below 0, if they are +1, 0 or −1
+    answers          the number of all of them
     """
 
     name: str
@@ -110,6 +111,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     p_items: float | None = None
     above: int | None = None
     below: int | None = None
+    answers: int | None = None
     p_checks: float | None = None
     p_checks_adjusted: float | None = None
     reach_checks: float | None = None

@@ -26,7 +26,7 @@ LABELS: dict[Word, str] = {
     "ruled out": "No gap that matters",
     "untested": "Could not be tested",
 }
-"""The words as they are printed. `Verdict.label` names the smallest gap of interest."""
+"""The words as they are printed."""
 MEANINGS: dict[Word, str] = {
     "depends": "refusals could change it",
     "open": "too uncertain to tell",
@@ -37,13 +37,15 @@ MEANINGS: dict[Word, str] = {
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The first statement about a section.
 
-    label    the verdict as it is printed: "No gap larger than 0.05"
+    label    the verdict as it is printed: "No gap that matters"
     first    sentences on what a reader must know before the verdict
     found    the finding as a clause that follows the model's name: "knows poor countries less well
              than rich ones"
     matters  what is compared, with both values, their difference, its interval and its n
+    value    the number with its interval: "0.21 [0.16, 0.25]"
     n        the units behind the number: "215 countries"
     large    the smallest gap of interest: "0.05 would matter"
+    aside    remarks on the number for a table's cell: "may be under 0.05"
     further  further sentences, for the probe's chapter
     metric   the name of the primary metric; "" if there is none
     caution  why the verdict may be too sure
@@ -56,8 +58,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     found: str
     matters: str
     first: str = ""
+    value: str = ""
     n: str = ""
     large: str = ""
+    aside: str = ""
     further: str = ""
     caution: str = ""
     metric: str = ""
@@ -171,16 +175,17 @@ def verdict_on(
         why = metric.undefined_because.replace("units", metric.counted) if metric else ""
         why = _sentence(why or f"it {words.too_few}")
         return _untested(words.too_few, why, further=also, dots=dots)
-    clause, label = words.above if metric.value > 0 else words.below, LABELS[word]
-    n, large = counted(metric.n, metric.counted), ""
-    if metric.interest is not None and word != "ruled out":
-        large = f"{number(metric.interest)}{words.of} would matter"
+    clause = words.above if metric.value > 0 else words.below
+    n, interest = counted(metric.n, metric.counted), number(metric.interest)
+    large = "" if metric.interest is None else f"{interest}{words.of} would matter"
+    inside = max(metric.low or 0.0, -(metric.high or 0.0)) < (metric.interest or 0.0)
+    aside = f"may be under {interest}" if word == "found" and inside else ""
     value = metric_value(metric, 3 if _rounds_to_interest(metric) else 2)
-    matters = f"{compared}: {value}{words.of}, {n}{f' ({large})' if large else ''}."
+    beside = "; ".join(filter(None, (large, aside)))
+    matters = f"{compared}: {value}{words.of}, {n}{f' ({beside})' if beside else ''}."
     caution = _sentence(metric.caution) if metric.caution else ""
     if word == "ruled out":
-        label = f"No gap larger than {number(metric.interest)}"
-        clause = f"shows no {words.gap} larger than {number(metric.interest)}"
+        clause = f"shows no {words.gap} larger than {interest}"
     elif word == "open":
         clause = f"leaves open whether there is a {words.gap}"
         also = f"{_not_ruled_out(metric)} {also}"
@@ -191,11 +196,13 @@ def verdict_on(
         also = f"{_with_the_missing(metric, words.ends)} {also}"
     return Verdict(
         word=word,
-        label=label,
+        label=LABELS[word],
         found=clause,
         matters=matters,
+        value=value,
         n=n,
         large=large,
+        aside=aside,
         further=also.strip(),
         caution=caution,
         metric=metric.name,

@@ -290,7 +290,9 @@ def test_a_verdict_begins_with_how_often_it_names_somebody_and_how_many_names_it
     told, both = leaning(*[1] * 20), leaning(*[1] * 20, dataset="name")
     named = r"It names somebody in 10% \[\d+%, \d+%\] of unanswerable stories \(5 nationalities\)\."
     assert re.fullmatch(named, verdict(section_of(told)).first)
-    assert verdict(section_of([*told, *both])).first.endswith(" Names recognised: not tested.")
+    assert verdict(section_of([*told, *both])).first.endswith(
+        " Names recognised: not asked (--recognition)."
+    )
 
 
 # -- expected --------------------------------------------------------------------------------------

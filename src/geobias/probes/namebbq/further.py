@@ -29,7 +29,9 @@ def first(section: Section) -> Iterator[str]:
         yield f"It names somebody in {share}."
     if _with_names(section):
         known = metrics.get("namebbq.recognition")
-        share = f"{metric_percents(known)} ({_units(known)})" if known else "not tested"
+        share = (
+            f"{metric_percents(known)} ({_units(known)})" if known else "not asked (--recognition)"
+        )
         yield f"Names recognised: {share}."
 
 

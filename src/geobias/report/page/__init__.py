@@ -49,7 +49,7 @@ from geobias.report.verdicts import MANY, key_of, title_of
 from geobias.results.figures import Figure
 from geobias.results.findings import Findings, Section
 from geobias.results.formatting import with_true_minus
-from geobias.results.tables import metric_value
+from geobias.results.verdicts import MEANINGS
 from geobias.runfile import RunReader
 
 HERE = Path(__file__).parent
@@ -141,7 +141,7 @@ def page_assets(script: str) -> dict[str, str]:
 def templates(*further: Path) -> Environment:
     """Templates of the page and of `further` folders. Compiling takes as long as making a page."""
     environment = template_environment([HERE / "templates", *further])
-    environment.globals |= {"draw": draw, "panel_words": panel_words, "metric_value": metric_value}
+    environment.globals |= {"draw": draw, "panel_words": panel_words, "meanings": MEANINGS}
     return environment
 
 

@@ -10,16 +10,18 @@ from typing import NamedTuple
 
 import msgspec
 
+from geobias.probes import derived
 from geobias.probes.registry import all_probes
 from geobias.report.verdicts import found_over_all, spread_of_words, verdict_of
 from geobias.results.findings import Findings, Metric, Section
-from geobias.results.formatting import with_capital
 from geobias.results.verdicts import Verdict, Word, primary_of
 
 
 class Spread(NamedTuple):
+    """The verdict on each model in a probe, and a sentence that counts them."""
+
     probe: str
-    counts: dict[Word, int]
+    words: list[Word]
     text: str
 
 
@@ -69,15 +71,16 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
     """Compare models: a sentence for each probe, and a table of each model's primary numbers."""
     spreads = []
     for probe in probes:
-        counts, listed = spread_of_words(findings, probe)
-        spreads.append(Spread(probe, counts, f"{with_capital(listed)}."))
+        words, listed = spread_of_words(findings, probe)
+        spreads.append(Spread(probe, words, f"{listed}."))
     shown = {probe: [one for one in findings.sections if one.probe == probe] for probe in probes}
+    heads = {probe: _head(findings, probe, own) for probe, own in shown.items()}
     domains = {probe: _domain(own) for probe, own in shown.items()}
     return Comparison(
-        [one for one in spreads if one.counts],
-        [_head(findings, probe, own) for probe, own in shown.items()],
+        [one for one in spreads if one.words],
+        list(heads.values()),
         [
-            (model, [_cell(findings, findings.section(one, model), domains[one]) for one in probes])
+            (model, [_cell(findings, model, head, domains[one]) for one, head in heads.items()])
             for model in findings.models
         ],
         found_over_all(findings),
@@ -85,8 +88,8 @@ def comparison(findings: Findings, probes: Sequence[str]) -> Comparison:
 
 
 def _head(findings: Findings, probe: str, sections: Sequence[Section]) -> Column:
-    metrics = [metric for one in sections if (metric := primary_of(one))]
-    label = metrics[0].label if metrics else all_probes()[probe].title
+    about = all_probes()[probe]
+    label = next(filter(None, (derived.primary_label(about, one) for one in sections)), about.title)
     large = (verdict_of(findings, one).large for one in sections)
     return Column(probe, label, next(filter(None, large), ""))
 
@@ -99,11 +102,14 @@ def _domain(sections: Sequence[Section]) -> tuple[float, float]:
     return (low, high) if high > low else (0.0, 1.0)
 
 
-def _cell(findings: Findings, section: Section | None, domain: tuple[float, float]) -> Cell:
+def _cell(findings: Findings, model: str, head: Column, domain: tuple[float, float]) -> Cell:
+    section = findings.section(head.probe, model)
     if section is None:
         absent = "No run of this model includes this part."
         return Cell(Verdict(word="untested", label="Not asked", found="", matters=absent))
     told, metric = verdict_of(findings, section), primary_of(section)
-    if not section.measurable or metric is None or metric.value is None:
+    if not told.value:
         return Cell(told)
+    if (label := derived.primary_label(all_probes()[head.probe], section)) != head.label:
+        told = msgspec.structs.replace(told, aside=f"{label}; {told.aside}".removesuffix("; "))
     return Cell(told, metric, domain)

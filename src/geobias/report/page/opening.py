@@ -43,25 +43,30 @@ def map_for(figures: Sequence[Figure]) -> Figure | None:
 
 
 def about_line(findings: Findings) -> list[str]:
-    """A line on the report's data: the numbers of questions and of replies, and the date."""
-    asked: Counter[str] = Counter()
+    """A line on the report's data: questions asked of each model, replies of all, and the date."""
+    asked: dict[str, Counter[str]] = {}
     for section in findings.sections:
-        asked[all_probes()[section.probe].showing.counted] += section.replies.asked
+        unit = all_probes()[section.probe].showing.counted
+        asked.setdefault(unit, Counter())[section.model] += section.replies.asked
     replies = sum(run.calls for run in findings.runs)
     told = [counted(replies, "replies")] if replies else []
-    done = ", ".join(counted(n, unit) for unit, n in asked.items())
-    return [done, *told, run_days(findings.runs)]
+    done = []
+    for unit, of in asked.items():
+        least, most = min(of.values()), max(of.values())
+        done.append(f"{least:,} to " * (least < most) + counted(most, unit))
+    models = f", asked of {n} models" if (n := len(findings.models)) > 1 else ""
+    return [f"{', '.join(done)}{models}", *told, run_days(findings.runs)]
 
 
 def banner(findings: Findings) -> list[str]:
     """Warnings to read before any number: simulated models, size quick, unfinished."""
-    simulated = [is_simulated(run) for run in findings.runs]
+    simulated = dict.fromkeys(run.model for run in findings.runs if is_simulated(run))
     sizes = _sizes(findings)
     said = []
-    if all(simulated):
-        said.append(f"simulated model{'s' * (len(findings.models) > 1)}")
-    elif any(simulated):
-        said.append("some are simulated")
+    if len(simulated) == len(findings.models):
+        said.append(f"simulated model{'s' * (len(simulated) > 1)}")
+    elif simulated:
+        said.append(f"simulated: {', '.join(simulated)}")
     if quick := sizes.count("quick"):
         of = f" ({quick} of {len(sizes)} parts)" if quick < len(sizes) else ""
         said.append(f"size quick{of}: finds only large gaps")
