@@ -219,10 +219,11 @@ def _compared(section: Section, measure: Measure) -> str:
         size = f"{words.size}{by} {scale}"
         if lead is None or lead.above is None or lead.below is None:
             return size
-        every = "" if lead.answers is None else f"of {lead.answers:,} "
-        sides = f"{every}answers {words.sides[1]}, {lead.below:,} {words.sides[0]}"
-        share = f"(difference / {lead.answers or 'answers'})"
-        return f"{lead.above:,} {sides}; {words.size.lower()} {share}"
+        of, share = "", scale
+        if lead.answers is not None:  # Earlier reports lack it.
+            of, share = f" of {lead.answers:,}", f"(difference / {lead.answers:,})"
+        sides = f"answers {words.sides[1]}, {lead.below:,} {words.sides[0]}"
+        return f"{lead.above:,}{of} {sides}; {words.size.lower()} {share}"
     there = {row.group: row.found for row in _group_rows(section, measure, contrast)}
     ends = [one for one in contrast.order if one in there and there[one].n >= MIN_UNITS]
     if contrast.estimate or len(ends) < 2:
@@ -233,7 +234,7 @@ def _compared(section: Section, measure: Measure) -> str:
     first = first.removesuffix(" countries")
     every = ""
     if lead.n > there[ends[0]].n + there[ends[-1]].n:  # The middle of three groups has no weight.
-        every = f", over all {len(ends)} groups"
+        every = f" (all {len(ends)} groups)"
     sides = f"{values[0]} for {first} and {values[1]} for {last}"
     return f"{words.size}{by} is {sides} {scale}; {contrast.short}{every}"
 

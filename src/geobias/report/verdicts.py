@@ -88,17 +88,16 @@ def title_of(findings: Findings) -> str:
         return _title_of_many(findings, [list(own.values()) for own in of_model.values()])
     told = {model: _parts_named(own) for model, own in of_model.items() if own}
     shown = None if len(told) == 1 else 1
-    return "; ".join(f"{model}: {'; '.join(own[:shown])}" for model, own in told.items())
+    return "; ".join(f"{model}: {', '.join(own[:shown])}" for model, own in told.items())
 
 
 def _parts_named(words: Mapping[str, Word]) -> list[str]:
-    """Name a model's parts, surest verdict first: "gap found in what it knows", "open: favours"."""
+    """Name a model's parts, surest verdict first: "gap found (knows)", "open (favours)"."""
     verbs: dict[str, list[str]] = {LABELS[word].lower(): [] for word in SURENESS}
     for probe, word in words.items():
         verbs[LABELS[word].lower()].append(all_probes()[probe].verb)
-    (first, parts), *rest = [(said, ", ".join(own)) for said, own in verbs.items() if own]
-    short = [f"{said.replace('could not be', 'not')}: {own}" for said, own in rest]
-    return [f"{first} in what it {parts}", *short]
+    first, *rest = [f"{said} ({', '.join(own)})" for said, own in verbs.items() if own]
+    return [first, *(one.replace("could not be", "not") for one in rest)]
 
 
 def spread_of_words(findings: Findings, probe: str) -> tuple[list[Word], str]:

@@ -29,7 +29,7 @@ LABELS: dict[Word, str] = {
 """The words as they are printed."""
 MEANINGS: dict[Word, str] = {
     "depends": "refusals could change it",
-    "open": "too uncertain to tell",
+    "open": "too uncertain",
 }
 """The meanings of the words that do not explain themselves."""
 
