@@ -157,9 +157,9 @@ def past_of(path: Path, plans: Sequence[Plan], specs: Mapping[str, str], options
 
 
 def _share(plan: Plan, done: Mapping[str, int]) -> float:
-    """The share of a plan's cost that its finished trials are.
+    """The share of a plan's cost that its finished trials have caused.
 
-    In a plan of conversations, other trials do not count, since they cost little.
+    If the plan has conversations, only these count, since its other trials cost little.
     """
     counted = {plan.probe} if plan.usual else plan.planned.keys()
     planned = sum(plan.planned[name] for name in counted)

@@ -28,7 +28,7 @@ class Panel(msgspec.Struct, frozen=True):
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure with its words and numbers.
 
-    `name` is that of its files and its anchor: "ratings-regions". `data` has the numbers behind the
+    `name` names its files and its anchor: "ratings-regions". `data` has the numbers behind the
     charts, and `source` what a saved figure shows: model, probe, count, data, version and date. A
     `wide` figure, such as a map, takes the whole width of the page.
     """

@@ -119,7 +119,7 @@ def primary_of(section: Section) -> Metric | None:
 
 
 def untestable(section: Section, dots: Intervals | None = None) -> Verdict:
-    """Return the verdict of a section with a failed screen, with the first screen's reason."""
+    """Return the verdict of a section that failed a screen, with the reason of the first."""
     why = "Nothing has been asked yet."
     if section.replies.asked:
         failed = next(screen for screen in section.screens if not screen.ok)

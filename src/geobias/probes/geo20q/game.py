@@ -355,7 +355,7 @@ class _Game:
         """Record a turn's wrong guess.
 
         The guess is an entity of the target's type, or else a name in `elsewhere`. In a final guess
-        the first name counts, and the referee is asked for a country that no table has.
+        the first name counts, and the referee is asked for the country if no table has the name.
         """
         names, target = self.names, self.entity
         if not final and parse_question(text, names.language).firm:
