@@ -8,6 +8,7 @@ from geobias.measures.measure import Measure, by_income
 from geobias.probes.items import Item, ItemProbe, SimulatedAnswers, follow_up, sampled
 from geobias.probes.settings import Settings
 from geobias.probes.simulation import Share
+from geobias.results.findings import Screen
 from geobias.trials import Record
 
 QUESTION = "On which continent is {}? Answer with the name of the continent only."
@@ -54,6 +55,13 @@ class Doubt(ItemProbe[Settings]):
         Measure(name="known", value="correct", label="Share of continents known", unit="share",
                 better="high"),
     )  # fmt: skip
+
+    def screens(self, answers):
+        said = answers.frame.filter(answers.frame["first"] != "")["first"]
+        share = max(said.value_counts()["count"], default=0) / max(1, len(said))
+        why = f"{share:.0%} of its answers name the same continent"
+        return [Screen(name="varied answers", ok=share < 0.9, value=share, threshold=0.9,
+                       n=len(said), says=why)]  # fmt: skip
 
     def items(self, settings):
         for iso3 in sampled(economies(), settings.size):
