@@ -219,6 +219,15 @@ def test_a_file_of_the_package_changes_its_edition(tmp_path: Path) -> None:
     assert digests[0] != digests[1]
 
 
+def test_answers_to_another_second_question_are_not_read_anew(tmp_path: Path) -> None:
+    doubt = Path(__file__).parents[2] / "examples/doubt/src/geobias_doubt/__init__.py"
+    source = doubt.read_text("utf-8").replace("class Doubt(", "class Broken(")
+    folder = _installed(tmp_path, source, "doubt")
+    assert _geobias(folder, "run", "doubt", "sim/fair", "--out", "run.geobias")[0] == 0
+    (folder / "doubt.py").write_text(source.replace("I do not think", "I doubt"), "utf-8")
+    assert "read 0 of 27 records anew" in _geobias(folder, "reread", "run.geobias")[1]
+
+
 class Guesses(SimulatedAnswers, frozen=True, kw_only=True):
     """A simulated model of no probe yet."""
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from geobias.errors import BadRequest
+from geobias.probes.items import AskedItem
 from geobias.probes.plan import Plan
 from geobias.probes.predictions import Predictions, Scored
 from geobias.probes.questions import OPEN
@@ -82,7 +83,9 @@ def _driven(trial: Trial, run_file: RunReader, manifest: Manifest) -> tuple[Reco
         saved = run_file.reply(digest)
         reply = saved.as_reply() if saved else None
         # Optional asks, and asks that restate the question or go to a reader, may be missing.
-        if reply is None and (ask.optional or (digests and ask.role in ("model", READER))):
+        own = isinstance(ask.about, AskedItem) and ask.about.turn > 1
+        again = digests and ask.role in ("model", READER) and not own
+        if reply is None and (ask.optional or again):
             reply = Reply("", "unasked")
         digests.extend([reply.digest] if reply else [])
         return reply
