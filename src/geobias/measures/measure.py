@@ -345,10 +345,7 @@ def check_names(measures: Sequence[Measure]) -> None:
 
 
 def shares_of(lead: Measure, read: Collection[str] = ()) -> tuple[Measure, ...]:
-    """The shares of `lead`'s questions that were answered, declined or unread.
-
-    Which answers it is about, by fields that are `read` in them, does not matter.
-    """
+    """The shares of `lead`'s questions, whatever was `read`, answered, declined or unread."""
     return tuple(
         Measure(
             name=name,

@@ -54,9 +54,10 @@ def aim_of(measure: Measure, asked: Collection[tuple[str, ...]]) -> Aim:
     between, within = spread
     items = Counter(unit for _, unit, *_ in asked)
     design, groups = contrast_design(items, contrast, between, within)
-    units, between_groups = measure.counted, _between(contrast, items)
+    incomes = Counter(economies()[iso3].income or "" for iso3 in items if iso3 in economies())
+    units, tested = measure.counted, incomes_named(contrast.between, incomes)
     return Aim(
-        gap=f"in {measure.label.lower()} {between_groups}",
+        gap=f"in {measure.label.lower()} {tested}",
         units=units,
         items=unit_words(measure.inner_column)
         if measure.inner_column not in measure.units
@@ -65,21 +66,13 @@ def aim_of(measure: Measure, asked: Collection[tuple[str, ...]]) -> Aim:
         most_items=MOST_ITEMS if measure.within else len({item for item, *_ in asked}),
         most_gap=measure.length,
         assumptions=[
-            f"A gap counts as detected if the test {between_groups} has p < 0.05.",
+            f"A gap counts as detected if the test {tested} has p < 0.05.",
             groups,
             f"SD between {units} of a group: {between:.2f}; between answers about one "
             f"{singular(units)}: {within:.2f} (an assumption).",
             "Repeats of a question do not count as new questions.",
         ],
     )
-
-
-def _between(contrast: Contrast, asked: Collection[str]) -> str:
-    """The groups that a run about these economies tests: "between lower-middle-income and rich"."""
-    if contrast.by != "income":
-        return contrast.between
-    incomes = Counter(economies()[iso3].income or "" for iso3 in asked if iso3 in economies())
-    return incomes_named(contrast.between, incomes)
 
 
 THIRD_KIND = 1.15

@@ -379,8 +379,7 @@ def _domain(rows: Iterable[GroupRow], measure: Measure) -> tuple[float, float]:
 def sentences_of(probe: str, section: Section, measure: Measure) -> Iterator[tuple[str, bool]]:
     """Yield each sentence of the measure, and whether the opening of the report shows it.
 
-    The opening has the mean and the primary contrast. Details are other contrasts, if they are
-    significant or the measure has no primary number.
+    The opening has the mean and the primary contrast. Other contrasts are details.
     """
     primary = primary_of(section)
     mean = metric_of(section, f"{probe}.{measure.name}")

@@ -86,10 +86,8 @@ def lead_in(probe: AnyProbe, settings: StoredSettings) -> Measure | None:
 def all_measures(probe: AnyProbe) -> tuple[Measure, ...]:
     """The probe's measures, and for single questions the shares of replies by outcome."""
     lead = lead_of(probe)
-    if lead is None or probe.showing.in_turns:
-        return probe.measures
-    read = {one.value for one in probe.measures}
-    return (*probe.measures, *shares_of(lead, read))
+    single, read = not probe.showing.in_turns, {one.value for one in probe.measures}
+    return (*probe.measures, *(shares_of(lead, read) if lead and single else ()))
 
 
 def known_measures(probe: AnyProbe, answers: Any) -> list[Measure]:

@@ -261,8 +261,7 @@ class ItemProbe(Probe[S, Answers]):
             read = "right" if right else "wrong"
         values = {one.value: record.get(one.value) for one in self.measures}
         if len(values) > 1:
-            known = [(words(name), one) for name, one in values.items() if one is not None]
-            read = "; ".join(f"{name}: {one}" for name, one in known)
+            read = "; ".join(f"{words(a)}: {b}" for a, b in values.items() if b is not None)
             read = read.replace(": True", ": yes").replace(": False", ": no")
         place = record.get("place") or economy_name(record["country"])
         place = place or words(record["trial"].split("/")[1])
