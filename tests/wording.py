@@ -35,7 +35,9 @@ def reads_as(heading: str, texts: str | Iterable[str] | Mapping[str, object]) ->
     said = "\n".join(line.rstrip() for line in said.strip().splitlines())
     if os.environ.get("GEOBIAS_WRITE_DOCS"):
         _write(heading, said)
-    assert sections().get(heading) == said
+    assert sections().get(heading) == said, (
+        f"{heading}: GEOBIAS_WRITE_DOCS=1 pytest FILE writes it anew"
+    )
 
 
 def _write(heading: str, said: str) -> None:

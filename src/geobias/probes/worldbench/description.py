@@ -69,7 +69,7 @@ def _facts(record: StoredRecord) -> Facts:
         "Figure": figure(record.get("truth")),
         "Wording": f"paraphrase {record['wording']}" if record.get("wording") else "",
         "Error": "" if error is None else number(error, 3),
-        "Scale word": f"{scale:,g}" if scale and scale != 1 else "",
+        "Scale word": _exact(scale) if scale and scale != 1 else "",
         "Source named": record.get("source"),
         "Year named": record.get("cited_year"),
         "Converted": record.get("converted"),
