@@ -182,7 +182,8 @@ def replies(
             else:
                 _print_reply(reply, transcript)
         if not shown:
-            outcomes = dict.fromkeys(one for counts in reader.done().values() for one in counts)
+            done = reader.done().values()
+            outcomes = dict.fromkeys(outcome_words(one) for counts in done for one in counts)
             there = ", ".join(map(one_line, outcomes))
             also = f"; the outcomes in this run: {there}" if filters["outcome"] and there else ""
             click.echo(f"no such replies{also}", err=True)

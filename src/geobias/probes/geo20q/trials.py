@@ -186,9 +186,9 @@ def _protocol_note(settings: Geo20QSettings) -> str:
         )
     greedy = "greedy (published: temperatures 0.8 and 0.2); " * (settings.sampled_at == 0)
     return (
-        f"Not as published: {greedy}a turn must propose the target to win (published: any mention "
-        "wins); giving up is asked only in doubt (published: at every turn). --protocol paper "
-        "plays as published."
+        f"Geo20Q+ differs from the paper: {greedy}a turn must propose the target to win "
+        "(published: any mention wins); giving up is asked only in doubt "
+        "(published: at every turn). --protocol paper plays as published."
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from geobias.atlas.table import published_editions
 from geobias.probes import derived
+from geobias.probes.questions import outcome_words
 from geobias.probes.registry import AnyProbe, all_probes, record_titles, usual_probes
 from geobias.report.grids import runs_grid
 from geobias.report.page.text import readable
@@ -161,7 +162,8 @@ def run_facts(run: Run) -> RunFacts:
     titles = record_titles()
     named = {name: titles.get(name, name) for name in (*run.probes, *run.outcomes)}
     outcomes = (
-        f"{named[name]}: {', '.join(f'{word} {count:,}' for word, count in counts.items())}"
+        f"{named[name]}: "
+        + ", ".join(f"{outcome_words(one)} {count:,}" for one, count in counts.items())
         for name, counts in run.outcomes.items()
     )
     grid = runs_grid([run])
