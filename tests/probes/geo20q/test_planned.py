@@ -55,7 +55,7 @@ def test_the_paper_s_protocol_is_one_word(tmp_path: Path) -> None:
 def test_the_plan_says_in_what_games_differ_from_the_published_ones(tmp_path: Path) -> None:
     [ours] = planned(tmp_path).notes
     [paper] = planned(tmp_path, protocol="paper").notes
-    assert ours.startswith("Not as")
+    assert ours.startswith("Geo20Q+ differs from the paper")
     assert paper.startswith("Protocol paper")
 
 
